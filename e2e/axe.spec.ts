@@ -29,6 +29,7 @@ const pages = {
     '/executions',
     '/approvals',
     '/health',
+    '/queue',
   ],
   'of runs, of what is not there, and of the sign-in': ({ asked, failed }: Runs) => [
     `/executions/${asked}/graph?node=act`,

@@ -15,7 +15,7 @@ import {
 import { failing } from './pipelines'
 
 test.use({ serverEnv })
-test.describe.configure({ mode: 'serial', timeout: 300_000 })
+test.describe.configure({ timeout: 300_000 })
 
 /** What does not fit, by page and screen. */
 type Found = Record<string, string[]>

@@ -38,6 +38,7 @@ export async function nothing(_rest: Rest, look: Look): Promise<void> {
     executions: '/executions',
     approvals: '/approvals',
     health: '/health',
+    queue: '/queue',
     pipeline: '/pipelines/seattle_weather',
     pipeline_executions: '/pipelines/seattle_weather/executions',
   })
@@ -74,6 +75,7 @@ export async function muchGoesOn(rest: Rest, look: Look): Promise<void> {
     executions: '/executions',
     approvals: '/approvals',
     health: '/health',
+    queue: '/queue',
     pipeline: '/pipelines/seattle_weather',
     pipeline_node: '/pipelines/seattle_weather?node=read',
     pipeline_code: '/pipelines/seattle_weather/code',

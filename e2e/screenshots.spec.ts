@@ -1,6 +1,7 @@
 // Pictures, not judgements: of every page for looking at, and those of the README. Taken only when asked for.
 import type { Page } from '@playwright/test'
 import { card, expect, test } from './fixture'
+import { isSettled } from './misfits'
 import {
   everyStatusOfARun,
   markedRuns,
@@ -21,19 +22,6 @@ test.setTimeout(1_200_000)
 const widths = { wide: { width: 1440, height: 900 }, narrow: { width: 390, height: 844 } } as const
 const themes = ['light', 'dark'] as const
 
-async function settled(page: Page): Promise<void> {
-  await expect(page.getByRole('status', { name: /^Loading/ })).toHaveCount(0)
-  await expect(page.locator('[aria-busy="true"]')).toHaveCount(0)
-  await page.evaluate(() => document.fonts.ready)
-  await page.waitForFunction(() =>
-    document
-      .getAnimations()
-      .every(
-        (each) => each.playState !== 'running' || each.effect?.getComputedTiming().iterations === Infinity,
-      ),
-  )
-}
-
 async function takeAll(page: Page, state: string, places: Record<string, string>): Promise<void> {
   for (const theme of themes) {
     await page.emulateMedia({ colorScheme: theme })
@@ -41,7 +29,7 @@ async function takeAll(page: Page, state: string, places: Record<string, string>
       await page.setViewportSize(viewport)
       for (const [name, path] of Object.entries(places)) {
         await page.goto(path)
-        await settled(page)
+        await isSettled(page)
         await page.screenshot({ path: `test-results/pages/${name}-${state}-${size}-${theme}.png` })
       }
     }
@@ -104,12 +92,12 @@ test('a mark that is not live, and a rehearsal that is refused', async ({ page, 
       await page.screenshot({ path: `test-results/pages/executions-offline-${size}-${theme}.png` })
       await page.context().setOffline(false)
       await page.goto('/pipelines/gated/rehearse')
-      await settled(page)
+      await isSettled(page)
       await page.screenshot({ path: `test-results/pages/rehearse-refused-${size}-${theme}.png` })
       await page.getByRole('textbox', { name: 'version' }).fill('1.2.0')
       await expect(card(page, 'approve')).toBeVisible()
       await card(page, 'approve').click()
-      await settled(page)
+      await isSettled(page)
       await page.screenshot({ path: `test-results/pages/rehearse-node-${size}-${theme}.png` })
     }
 })
@@ -128,10 +116,10 @@ test('the pictures of the README', async ({ page, rest }) => {
   await page.emulateMedia({ colorScheme: 'light' })
   await page.goto(`/executions/${run}/graph?node=approval`)
   await expect(card(page, 'approval')).toHaveAttribute('data-status', 'waiting')
-  await settled(page)
+  await isSettled(page)
   await page.screenshot({ path: 'docs/images/run.png' })
   await page.emulateMedia({ colorScheme: 'dark' })
   await page.goto('/')
-  await settled(page)
+  await isSettled(page)
   await page.screenshot({ path: 'docs/images/overview.png' })
 })

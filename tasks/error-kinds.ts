@@ -12,6 +12,7 @@ export const errorKinds = [
   'rejected',
   'stale_attempt',
   'publish_fence',
+  'verify_failed',
   'child_failed',
   'breaker_open',
   'internal',

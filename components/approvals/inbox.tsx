@@ -153,7 +153,7 @@ function Item({ item }: { item: ApprovalSummary }) {
         <header className="flex items-start gap-3">
           <TaskIcon task="approval" />
           <div className="min-w-0">
-            <h2 className="truncate text-base leading-5 font-semibold">
+            <h2 className="text-base leading-5 font-semibold break-words sm:truncate">
               <Link
                 href={`/executions/${item.execution_id}/graph?node=${item.node_id}`}
                 className="hover:text-accent"
@@ -161,7 +161,7 @@ function Item({ item }: { item: ApprovalSummary }) {
                 {name}
               </Link>
             </h2>
-            <p className="truncate text-xs text-faint">
+            <p className="text-xs break-words text-faint sm:truncate">
               <Link
                 href={`/pipelines/${item.pipeline_id}`}
                 className="font-medium text-muted hover:text-accent"
@@ -182,7 +182,7 @@ function Item({ item }: { item: ApprovalSummary }) {
         <p className="text-base break-words whitespace-pre-wrap">{request.message}</p>
         <MockedNote mocked={item.mocked} isRunMocked={item.run_mocked} />
         <UnreachableNote text={item.unreachable} />
-        <ByHandBefore nodes={(request.by_hand ?? []).map(nameOf)} />
+        <ByHandBefore nodes={item.by_hand} nameOf={nameOf} />
         <p className="text-xs text-muted">
           {progressText(item.approved, request.quorum)} · asked:{' '}
           {request.approvers.map(approverText).join(', ')}

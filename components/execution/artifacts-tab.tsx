@@ -39,7 +39,7 @@ export function ArtifactsTab() {
                 <Th>Node</Th>
                 <Th className="max-sm:hidden">Type</Th>
                 <Th className="text-right">Size</Th>
-                <Th className="text-right">Written</Th>
+                <Th className="text-right max-sm:hidden">Written</Th>
               </tr>
             </thead>
             <tbody>
@@ -56,13 +56,14 @@ export function ArtifactsTab() {
                       <ExternalLink aria-hidden className="size-3.5" />
                       <span className="sr-only">(opens in a new tab)</span>
                     </a>
+                    <RelativeTime at={file.created_at} className="block text-xs text-faint sm:hidden" />
                   </Td>
                   <Td className="text-muted" title={file.node_id}>
                     {nameOf(file.node_id)}
                   </Td>
                   <Td className="font-mono text-xs text-muted max-sm:hidden">{file.content_type}</Td>
                   <Td className="text-right">{bytesText(file.bytes)}</Td>
-                  <Td className="text-right text-muted">
+                  <Td className="text-right text-muted max-sm:hidden">
                     <RelativeTime at={file.created_at} />
                   </Td>
                 </Tr>

@@ -6,7 +6,7 @@ import { cn } from '@/components/ui/class-names'
 import { RunBadge, runText } from '@/components/ui/run-badge'
 import { Table, Td, Th, Tr } from '@/components/ui/table'
 import { Duration, RelativeTime } from '@/components/ui/time'
-import { rejectedBy } from '@/core/engine/rejection'
+import { reasonText, rejectedBy } from '@/core/engine/rejection'
 
 function PipelineName({ id }: { id: string }) {
   return usePipelineName(id)
@@ -101,7 +101,7 @@ function ExecutionRow({
         </Link>
       </Td>
       {showPipeline && (
-        <Td className="w-full max-w-0 truncate sm:w-auto sm:max-w-72">
+        <Td className="w-full max-w-0 py-1.5 break-words max-sm:whitespace-normal sm:w-auto sm:max-w-72 sm:truncate">
           <Link
             href={`/pipelines/${row.pipeline_id}`}
             className="relative z-10 font-medium hover:text-accent"
@@ -110,9 +110,14 @@ function ExecutionRow({
           </Link>
           <span className="ml-1.5 text-xs text-faint">r{row.revision}</span>
           {row.waiting_for === null ? (
-            <Inputs of={row} className="block truncate md:hidden" />
+            <Inputs
+              of={row}
+              className="block truncate max-sm:line-clamp-2 max-sm:whitespace-normal md:hidden"
+            />
           ) : (
-            <span className="block truncate text-xs text-waiting md:hidden">waits for {row.waiting_for}</span>
+            <span className="block text-xs text-waiting sm:truncate md:hidden">
+              waits for {row.waiting_for}
+            </span>
           )}
         </Td>
       )}
@@ -125,9 +130,9 @@ function ExecutionRow({
         {row.error !== null && (
           <span
             className={cn('ml-3 text-xs', rejectedBy(row.error) === null ? 'text-failed' : 'text-rejected')}
-            title={row.error.message}
+            title={reasonText(row.error)}
           >
-            {row.error.message}
+            {reasonText(row.error)}
           </span>
         )}
       </Td>

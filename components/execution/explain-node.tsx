@@ -5,9 +5,10 @@ import { Fragment } from 'react'
 import { api, useRenewed } from '@/components/api'
 import { namesIn, waitText } from '@/components/graph/model/reasons'
 import { Link } from '@/components/ui/link'
-import { moreHolders } from '@/core/engine/view/explain'
-import { placeText } from '@/core/engine/view/waiting-for'
+import { isShort } from '@/core/engine/view/explain'
+import { amountText, poolText } from '@/core/pipeline/definition/pool-text'
 import type { NodeView, PoolView } from '@/core/engine/view/view'
+import { CheckList } from './check-list'
 import { ExplainTree } from './explain-tree'
 import { Part } from './panel-part'
 import { useRun } from './run-context'
@@ -38,17 +39,21 @@ export function ExplainNode({ executionId, nodeId, node }: Props) {
         <p className="mb-2 first-letter:uppercase">{waitText(waits, namesIn(pipeline.nodes))}</p>
       )}
       <ExplainTree tree={explanation.start_when} />
+      {explanation.checks.length > 0 && (
+        <div className="mt-3">
+          <h4 className="mb-1 text-xs font-medium text-muted">Checks that read it</h4>
+          <CheckList checks={explanation.checks} />
+        </div>
+      )}
       {now?.scheduling != null && (
         <div className="mt-2 flex flex-col gap-1 text-xs text-muted">
           <p>
             {now.scheduling.slots_in_use} of {now.scheduling.slots} slots in use
             {now.scheduling.position !== null && ` · number ${now.scheduling.position} in the queue`}
           </p>
-          {now.scheduling.pools
-            .filter(({ capacity, in_use }) => capacity !== null && in_use >= capacity)
-            .map((pool) => (
-              <Holders key={pool.pool} pool={pool} executionId={executionId} />
-            ))}
+          {now.scheduling.pools.filter(isShort).map((pool) => (
+            <Holders key={pool.pool} pool={pool} executionId={executionId} />
+          ))}
         </div>
       )}
     </Part>
@@ -59,13 +64,19 @@ export function ExplainNode({ executionId, nodeId, node }: Props) {
 function Holders({ pool, executionId }: { pool: PoolView; executionId: string }) {
   const { pipeline } = useRun()
   const nameOf = namesIn(pipeline.nodes)
-  const { holders, others } = pool
-  const more = moreHolders(pool)
-  const rest = [...others, ...(more > 0 ? [`${more} more`] : [])]
+  const { holders, others, more, capacity } = pool
+  const text = (amount: number) => amountText(pool.pool, amount)
+  const rest = [...others, ...(more > 0 ? [`${text(more)} more`] : [])]
+  if (capacity !== null && pool.amount > capacity)
+    return (
+      <p className="break-words">
+        Needs {text(pool.amount)} of {poolText(pool.pool)}, and there{' '}
+        {capacity === 0 ? 'is none' : `are only ${text(capacity)}`}.
+      </p>
+    )
   return (
     <p className="break-words">
-      {pool.in_use} of {pool.capacity} {placeText(pool.pool)}
-      {pool.capacity === 1 ? '' : pool.pool === 'slots' ? 's' : 'es'} held by{' '}
+      {text(pool.in_use)} of {text(capacity ?? 0)} {poolText(pool.pool)} held by{' '}
       {holders.map(({ execution_id, node_id, attempts }, at) => (
         <Fragment key={`${execution_id}/${node_id}`}>
           {at > 0 && ', '}

@@ -55,7 +55,7 @@ export function RunDecision() {
       className="status-tint mt-2 flex flex-wrap items-center gap-x-3 gap-y-2 rounded-md px-3 py-2"
     >
       <UserCheck aria-hidden className="status-ink size-4 shrink-0" />
-      <p className="line-clamp-2 min-w-0 flex-1 basis-64 break-words">
+      <p className="line-clamp-2 max-sm:line-clamp-4 min-w-0 flex-1 basis-64 break-words">
         <span className="font-medium">{name}</span>
         {message !== '' && message !== name && <> · {message}</>}
         {progress !== null && <span className="text-muted"> · {progress}</span>}

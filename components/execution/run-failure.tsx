@@ -42,7 +42,7 @@ export function RunFailure() {
           </p>
         </details>
       ) : (
-        <p className="min-w-0 truncate" title={error.message}>
+        <p className="min-w-0 break-words max-sm:line-clamp-3 sm:truncate" title={error.message}>
           <RunNodeLink id={node} />
           {isRejected ? ' was ' : ` failed${more > 1 ? ' first' : ''}: `}
           <span className={isRejected ? 'text-rejected' : 'text-failed'}>{line}</span>

@@ -44,6 +44,7 @@ export function RunHeader() {
         <Identity />
         <Times />
         <NodeCounts />
+        <CheckCounts />
       </dl>
       <RunFailure />
       <RunDecision />
@@ -212,6 +213,22 @@ function NodeCounts() {
       {handled > 0 && <span className="text-muted">, {handled} failed and handled</span>}
       {skipped > 0 && <span className="text-muted">, {skipped} skipped</span>}
       {cancelled > 0 && <span className="text-muted">, {cancelled} cancelled</span>}
+    </Fact>
+  )
+}
+
+function CheckCounts() {
+  const { total, held, failed } = useRunPart(({ view: { checks } }) => ({
+    total: checks.length,
+    held: checks.filter((check) => check.held === true).length,
+    failed: checks.filter((check) => check.held === false).length,
+  }))
+  if (held + failed === 0) return null
+  return (
+    <Fact label="Checks">
+      <span className={failed > 0 ? 'text-failed' : undefined}>
+        {held} of {total} hold
+      </span>
     </Fact>
   )
 }

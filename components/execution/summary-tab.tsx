@@ -2,6 +2,7 @@
 
 import { Card } from '@/components/ui/card'
 import { NamedValues } from '@/components/ui/value-view'
+import { CheckList } from './check-list'
 import { FileLinks } from './file-links'
 import { useRun } from './run-context'
 
@@ -38,6 +39,13 @@ export function SummaryTab() {
           )}
         </div>
       </Card>
+      {view.checks.length > 0 && (
+        <Card title="Checks">
+          <div className="p-4">
+            <CheckList checks={view.checks} />
+          </div>
+        </Card>
+      )}
       {subPipelines.length > 0 && (
         <Card title="Sub-pipelines">
           <ul aria-label="Sub-pipelines" className="flex flex-col gap-1 p-4">

@@ -36,35 +36,36 @@ export function ObjectivesCard() {
     )
   return (
     <Card title="Service levels">
-      <div className="overflow-x-auto">
-        <table className="w-full text-left">
-          <thead>
-            <tr className="border-b border-line text-xs text-muted">
-              <th scope="col" className="px-4 py-2 font-medium">
-                Promise
+      <table className="block w-full text-left sm:table">
+        <thead className="max-sm:sr-only">
+          <tr className="border-b border-line text-xs text-muted">
+            <th scope="col" className="px-4 py-2 font-medium">
+              Promise
+            </th>
+            {data.promises[0]?.windows.map(({ window }) => (
+              <th key={window} scope="col" className="px-4 py-2 font-medium whitespace-nowrap">
+                {windowNames[window]}
               </th>
-              {data.promises[0]?.windows.map(({ window }) => (
-                <th key={window} scope="col" className="px-4 py-2 font-medium whitespace-nowrap">
-                  {windowNames[window]}
-                </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody className="block sm:table-row-group">
+          {data.promises.map((one) => (
+            <tr
+              key={one.id}
+              className="grid grid-cols-3 border-b border-line px-2 py-2 last:border-0 sm:table-row sm:p-0"
+            >
+              <th scope="row" className="col-span-3 px-2 py-1 font-normal sm:px-4 sm:py-3">
+                <span className="block font-medium">{names[one.id]}</span>
+                <span className="block text-xs text-muted">{one.promise}</span>
+              </th>
+              {one.windows.map((measured) => (
+                <Measured key={measured.window} of={one} measured={measured} />
               ))}
             </tr>
-          </thead>
-          <tbody>
-            {data.promises.map((one) => (
-              <tr key={one.id} className="border-b border-line last:border-0">
-                <th scope="row" className="px-4 py-3 font-normal">
-                  <span className="block font-medium">{names[one.id]}</span>
-                  <span className="block text-xs text-muted">{one.promise}</span>
-                </th>
-                {one.windows.map((measured) => (
-                  <Measured key={measured.window} of={one} measured={measured} />
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+          ))}
+        </tbody>
+      </table>
       <Budget objectives={data} />
     </Card>
   )
@@ -79,8 +80,11 @@ function Measured({ of, measured }: { of: Promised; measured: Promised['windows'
         ? (['completed', 'met', CircleCheck] as const)
         : (['failed', 'missed', TriangleAlert] as const)
   return (
-    <td className="px-4 py-3 align-top whitespace-nowrap">
-      <span className="flex items-center gap-1.5" data-status={status}>
+    <td className="px-2 py-1 align-top sm:px-4 sm:py-3">
+      <span aria-hidden className="block text-xs text-faint sm:hidden">
+        {windowNames[measured.window]}
+      </span>
+      <span className="flex flex-wrap items-center gap-x-1.5" data-status={status}>
         <Icon aria-hidden className="status-ink size-4 shrink-0" />
         <span className="font-semibold tabular-nums">
           {value === null || samples === 0 ? '–' : valueText(of.unit, value)}

@@ -63,7 +63,7 @@ export function PipelineGraph() {
           onKeyDown={(event) => {
             if (event.key === 'Escape') select(null)
           }}
-          className="absolute inset-0 z-10 overflow-y-auto border-l border-line bg-surface lg:static lg:w-[400px] lg:shrink-0"
+          className="absolute inset-0 z-10 overflow-y-auto border-l border-line bg-surface lg:relative lg:inset-auto lg:w-[400px] lg:shrink-0"
         >
           <NodeDefinitionPanel node={node} onClose={() => select(null)} />
         </div>

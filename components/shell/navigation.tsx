@@ -1,7 +1,7 @@
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
-import { Gauge, HeartPulse, ListTree, PlaySquare, UserCheck, type LucideIcon } from 'lucide-react'
+import { Gauge, HeartPulse, Layers, ListTree, PlaySquare, UserCheck, type LucideIcon } from 'lucide-react'
 import { Link } from '@/components/ui/link'
 import { usePathname } from 'next/navigation'
 import { api } from '@/components/api'
@@ -20,6 +20,7 @@ export const pages: readonly Page[] = [
   { href: '/pipelines', label: 'Pipelines', icon: ListTree, keys: 'p' },
   { href: '/executions', label: 'Executions', icon: PlaySquare, keys: 'e' },
   { href: '/approvals', label: 'Approvals', icon: UserCheck, keys: 'a' },
+  { href: '/queue', label: 'Queue', icon: Layers, keys: 'q' },
   { href: '/health', label: 'Health', icon: HeartPulse, keys: 'h' },
 ]
 

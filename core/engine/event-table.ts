@@ -33,7 +33,7 @@ const mocked = z.exactOptional(z.array(z.strictObject({ value: z.string(), mocks
 /** Values of the run come from mocks; who hears only of its outcome learns it here. */
 const ofMocks = { mocked: z.exactOptional(z.literal(true)) }
 const approverId = z.string().nullable()
-/** Nodes before an approval that people had completed by hand when it opened; absent: none [R-94]. */
+/** Nodes before an approval that people had completed by hand when it opened, of other runs as `PIPELINE/NODE`; absent: none [R-94]. */
 const byHandBefore = z.exactOptional(z.array(z.string()))
 const decision = z.strictObject({
   approver: z.string(),
@@ -44,6 +44,14 @@ const decision = z.strictObject({
   approver_ids: z.exactOptional(z.array(approverId)),
   mocked,
   by_hand: byHandBefore,
+})
+
+/** A check of `verify` that does not hold says what was found, or why it cannot be evaluated. */
+const check = z.strictObject({
+  name: z.string(),
+  held: z.boolean(),
+  error: z.exactOptional(z.strictObject({ kind: z.string(), message: z.string() })),
+  found: z.exactOptional(z.string()),
 })
 
 /** Who may emit an event, and what it changes in the run. */
@@ -73,6 +81,8 @@ export const EVENT_TABLE = {
         mocks: z.exactOptional(z.record(z.string(), mock)),
         /** Of a child: its inputs that its parent computed from mocked values. */
         mocked_inputs: z.exactOptional(z.array(z.string())),
+        /** Of a child: nodes above that people completed and on which it may rest, as `PIPELINE/NODE` [R-94]. */
+        by_hand_above: z.exactOptional(z.array(z.string())),
         /** Pipeline → the revision that every node of the run takes of it, at every depth. Absent: there is none, or of an earlier version. */
         sub_pipelines: z.exactOptional(z.record(z.string(), z.int().min(1))),
         /** Pipeline that a `forEach` runs → the names of its outputs: what an empty list gives [R-75]. */
@@ -135,9 +145,10 @@ export const EVENT_TABLE = {
       changes: 'What waited starts, unless somebody else holds a pause.',
     },
     verifying: {
-      payload: z.strictObject({}),
+      /** What each check of the pipeline gave. Absent: it has none, or of an earlier version. */
+      payload: z.strictObject({ checks: z.exactOptional(z.array(check)) }),
       emittedBy: 'engine',
-      changes: 'Lifecycle VERIFYING.',
+      changes: 'Lifecycle VERIFYING. A check that does not hold fails the run.',
     },
     completed: {
       payload: z.strictObject({
@@ -309,6 +320,7 @@ export const EVENT_TABLE = {
         duration_ms: z.number(),
         /** The run that did the work completed although so many of its nodes failed. */
         handled_failures: z.exactOptional(z.int().min(1)),
+        by_hand_below: z.exactOptional(z.array(z.string())),
       }),
       emittedBy: 'task',
       changes: 'The attempt is over.',

@@ -60,6 +60,7 @@ export type NodeErrorKind =
   | 'rejected'
   | 'stale_attempt'
   | 'publish_fence'
+  | 'verify_failed'
   | 'child_failed'
   | 'breaker_open'
   | 'internal'

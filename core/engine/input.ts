@@ -37,6 +37,8 @@ export type StartInput = {
   readonly mocks: Readonly<Record<string, Mock>>
   /** Inputs that come from mocks of the run above, or of the one that is forked. */
   readonly mockedInputs?: readonly string[]
+  /** Nodes above that people completed and on which it may rest: `PIPELINE/NODE`. */
+  readonly byHandAbove?: readonly string[]
   /** What runs below it, in the revisions that are fixed for the whole run; absent: it runs no other pipeline. */
   readonly subPipelines?: SubPipelines
   /** The instant for which a schedule started it (milliseconds since the epoch); absent: no schedule did [G-16]. */
@@ -60,6 +62,8 @@ export type EngineInput =
       readonly outputs: JsonObject
       /** Of a child: it completed although so many of its nodes failed [R-89]. */
       readonly handledFailures?: number
+      /** Of a child: nodes of it, or below it, that people completed. */
+      readonly byHandBelow?: readonly string[]
     }
   | {
       readonly type: 'fail_attempt'

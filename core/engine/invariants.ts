@@ -1,3 +1,4 @@
+import { sumOf } from '@/core/pipeline/definition/demand'
 import { eventTypeOf } from '@/core/pipeline/gate/event-type'
 import { evolve } from './fold/evolve'
 import type { Entry } from './event'
@@ -80,7 +81,7 @@ export function violations(state: ExecutionState, childOf?: ChildOf): string[] {
   expect(active === state.active, `active is ${state.active}, rebuilt ${active}`)
   const held = new Map<string, number>()
   for (const { demands } of state.inFlight.values())
-    for (const { pool, amount } of demands) held.set(pool, (held.get(pool) ?? 0) + amount)
+    for (const { pool, amount } of demands) held.set(pool, sumOf(held.get(pool) ?? 0, amount))
   const words = (pools: ReadonlyMap<string, number>) => JSON.stringify([...pools].sort())
   expect(words(held) === words(state.held), `held is ${words(state.held)}, rebuilt ${words(held)}`)
   for (const timer of state.timers.all())

@@ -6,7 +6,7 @@ import { NO_LARGE_VALUES, type LargeValues } from './large-values'
 import { NO_PAUSES, type Pauses } from './pauses'
 import type { Identity } from './principal'
 import { Timers } from './timers'
-import type { GateRecord, SkipReason } from './typed-event'
+import type { CheckResult, GateRecord, SkipReason } from './typed-event'
 import type { ExecutionStatus, Lifecycle, NodeStatus } from './view/view'
 
 /** An attempt that somebody is working on, or that the engine itself times (`wait`). */
@@ -179,6 +179,8 @@ export type ExecutionState = {
   mocks: Readonly<Record<string, Mock>>
   /** Of a child: its inputs that its parent computed from mocked values. */
   mockedInputs: readonly string[]
+  /** Of a child: nodes above that people completed and on which it may rest, as `PIPELINE/NODE` [R-94]. */
+  byHandAbove: readonly string[]
   /** Pipeline → the revision that runs below, fixed at the start; null: none is fixed, as in journals of earlier versions. */
   subPipelines: ReadonlyMap<string, number> | null
   /** Pipeline that a `forEach` runs → the names of its outputs, fixed with its revision. */
@@ -191,6 +193,8 @@ export type ExecutionState = {
   finishedAt: number | null
   closedAt: number | null
   error: NodeError | null
+  /** What the checks of the pipeline gave in this generation; none before they are evaluated. */
+  checks: readonly CheckResult[]
   /** Set by `pipeline.cancelling`: nothing starts any more. `timedOut`: the run failed by its own deadline. */
   cancelling: { readonly reason: string | null; readonly timedOut: boolean } | null
   /** Who holds a pause. */
@@ -215,6 +219,8 @@ export type ExecutionState = {
   handledFailures: number
   /** Nodes whose work was done by a run with handled failures. */
   handledBelow: Set<string>
+  /** Node whose work was done by a run → nodes of that run, or below it, that people completed. */
+  byHandBelow: Map<string, readonly string[]>
   warnings: string[]
 
   // Indexes, kept by evolve and compared with a rebuild by the invariants.
@@ -277,6 +283,7 @@ export function emptyState(
     requesters: [],
     mocks: {},
     mockedInputs: [],
+    byHandAbove: [],
     subPipelines: null,
     subOutputs: new Map(),
     createdAt: 0,
@@ -286,6 +293,7 @@ export function emptyState(
     finishedAt: null,
     closedAt: null,
     error: null,
+    checks: [],
     cancelling: null,
     pauses: NO_PAUSES,
     paused: false,
@@ -300,6 +308,7 @@ export function emptyState(
     firstFailure: null,
     handledFailures: 0,
     handledBelow: new Set(),
+    byHandBelow: new Map(),
     warnings: [],
     writes: new Map(),
     inFlight: new Map(),

@@ -25,6 +25,7 @@ export type PayloadOf<L extends OwnLevel, W extends WordOf<L>> = OutputOf<Table[
 /** Types of what several payloads hold. */
 export type GateRecord = PayloadOf<'node', 'started'>['gate']
 export type SkipReason = PayloadOf<'node', 'skipped'>['reason']
+export type CheckResult = NonNullable<PayloadOf<'pipeline', 'verifying'>['checks']>[number]
 export type Outputs = Pick<PayloadOf<'node', 'completed'>, 'outputs' | 'data_ref'>
 
 type Own<L extends OwnLevel> = {

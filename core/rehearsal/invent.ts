@@ -50,6 +50,7 @@ export class Inventions {
   ) {
     // Conditions decide what happens, so what they compare with comes before what others merely compute.
     for (const node of pipeline.nodes.values()) this.#readConditions(node)
+    for (const { expression } of pipeline.verify) this.#readExpression(expression, null, true)
     for (const node of pipeline.nodes.values()) this.#read(node)
     for (const { template } of pipeline.outputs.values()) this.#readTemplate(template)
     this.#liken()
@@ -198,6 +199,10 @@ const FORMS: readonly Json[] = [
   '1s',
   '2026-01-01T00:00:00Z',
   'https://sample.invalid/',
+  '64Mi',
+  'text/plain',
+  '2xx',
+  ['role:approver'],
   [],
   ['sample'],
   {},
@@ -211,9 +216,15 @@ function boundInputs({ bindings, contract }: CompiledNode): { expression: Expres
     const schema = shape[name]
     if (template.kind !== 'expression' || schema === undefined || schema.safeParse('sample').success)
       return []
-    const wanted = FORMS.find((form) => schema.safeParse(form).success)
+    const wanted = [...choicesOf(schema), ...FORMS].find((form) => schema.safeParse(form).success)
     return wanted === undefined ? [] : [{ expression: template.expression, wanted }]
   })
+}
+
+/** The first of the words that an input takes, where it takes no others. */
+function choicesOf(schema: z.ZodType): readonly Json[] {
+  const inner = schema instanceof z.ZodOptional ? schema.unwrap() : schema
+  return inner instanceof z.ZodEnum ? inner.options.slice(0, 1) : []
 }
 
 /** The expression of which a node that only computes makes what is read of it, and what is read of that. */

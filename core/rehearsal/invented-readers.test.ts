@@ -63,6 +63,24 @@ describe('a value that nobody knows has the type that its readers need', () => {
     'has(fetch.body.x) && fetch.body.x.y > 1.0',
     'fetch.body.x != null && fetch.body.x > 1.5',
     'fetch.body.x.y.z >= 0.1',
+    'abs(fetch.body.n) < 5',
+    'round(fetch.body.n, 2) == 1.5',
+    'max(fetch.body.a, 3.5) > 3.0',
+    'min(fetch.body.list) > 0',
+    'sum(fetch.body.items.map(i, i.price)) > 10.0',
+    'sum(fetch.body.prices) > 10.0',
+    "upper(fetch.body.name) == 'X' && lower(fetch.body.other) == 'y'",
+    'bool(fetch.body.flag)',
+    "fetch.body.date.substring(0, 4) == '2026'",
+    "fetch.body.date.substring(5, 7) == '02'",
+    "fetch.body.text.split(',')[2] == 'x'",
+    'fetch.body.rows.map(r, r.id)[0] > 3',
+    "fetch.body.rows.filter(r, r.at > '2026').map(r, r.v)[0] + 1.5 > 2.0",
+    'fetch.body.rows.map(r, r.n * 2.0).exists(n, n >= 2.0)',
+    "{'a': fetch.body.a}.a > 2.0",
+    '[fetch.body.a, fetch.body.b][1] > 2.0',
+    'fetch.body.list[fetch.body.index] > 3',
+    'fetch.body.rows[size(fetch.body.rows) - 1].v > 2.0',
   ])('%s', (condition) => {
     const { nodes } = rehearsed([gated(condition)])
     expect(nodes.get('n')).toMatchObject({ status: condition.startsWith('!') ? 'skipped' : 'completed' })
@@ -107,6 +125,21 @@ describe('a value that nobody knows has the type that its readers need', () => {
     ])
     expect(nodes.get('w')).toMatchObject({ status: 'completed', restsOn: ['fetch.body'] })
     expect(nodes.get('s')).toMatchObject({ status: 'completed' })
+  })
+
+  it.each([
+    ['duckdb.query', { sql: 'select 1', format: '{{ fetch.body.v }}' }],
+    ['duckdb.query', { sql: 'select 1', max_rows: '{{ fetch.body.v }}' }],
+    ['http.request', { method: '{{ fetch.body.v }}', url: 'http://x.example/' }],
+    ['http.request', { method: 'GET', url: 'http://x.example/', expect: '{{ fetch.body.v }}' }],
+    ['script.javascript', { code: 'return 1', memory: '{{ fetch.body.v }}' }],
+    ['file.write', { path: 'a', content: 'x', content_type: '{{ fetch.body.v }}' }],
+    ['log', { message: 'x', level: '{{ fetch.body.v }}' }],
+  ])('and is one that %s takes: %j', (task, inputBindings) => {
+    const { nodes } = rehearsed([
+      { id: 'n', task, inputBindings, startWhen: 'event:fetch.completed' } as NodeSpec,
+    ])
+    expect(nodes.get('n')).toMatchObject({ status: 'completed', restsOn: ['fetch.body'] })
   })
 
   it('and follows what the scenario gives', () => {

@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import type { CompiledNode, CompiledPipeline } from '@/core/pipeline/definition/compile'
+import { SLOTS } from '@/core/pipeline/definition/demand'
 import { durationHint, maxDurationMs, parseDuration } from '@/core/pipeline/duration'
 import { resolveInputs } from '@/core/pipeline/definition/inputs'
+import { MOST_MEMORY, memoryHint, parseMemory } from '@/core/pipeline/memory-size'
 import { append, error, issueAt, type Issue } from '@/core/pipeline/issue'
 import { issuesOfSchema } from '@/core/pipeline/definition/schema-issues'
 import { didYouMean } from '@/core/pipeline/suggest'
@@ -22,6 +24,13 @@ const duration = z
     context.addIssue({ code: 'custom', message: `'${given}' is not a duration; ${durationHint}` })
     return z.NEVER
   })
+
+const amount = z.union([z.number().min(0).max(MOST_MEMORY), z.string()]).transform((given, context) => {
+  const found = typeof given === 'number' ? given : parseMemory(given)
+  if (found !== null) return found
+  context.addIssue({ code: 'custom', message: `'${given}' is no amount; ${memoryHint}` })
+  return z.NEVER
+})
 
 /** Milliseconds since the epoch, or ISO 8601. */
 const instant = z.union([
@@ -122,6 +131,11 @@ export const rehearsalPlanSchema = z.strictObject({
   priority: z.number().int().min(0).max(9).optional(),
   /** How many attempts may run at once; absent: any number. */
   slots: z.number().int().min(1).max(100_000).optional(),
+  /** How much there is of each pool (memory in bytes, or as 512Mi); of one that is absent as much as is wanted. */
+  pools: z
+    .record(z.string().max(200), amount)
+    .refine((pools) => Object.keys(pools).length <= 100, 'at most 100 pools')
+    .optional(),
   /** Median durations of earlier runs by node, in milliseconds. */
   history: z.record(z.string(), z.number().min(0).max(maxDurationMs)).default({}),
   nodes: z.record(z.string(), nodePlan).default({}),
@@ -134,6 +148,10 @@ export const rehearsalPlanSchema = z.strictObject({
   /** After so many happenings (ends of attempts, timers, decisions, events) it is stopped. */
   mostEvents: z.number().int().min(1).max(REHEARSAL_LIMITS.events).default(REHEARSAL_LIMITS.events),
 })
+
+/** How much a rehearsed run may have of each pool. */
+export const capacitiesOf = ({ slots, pools = {} }: Plan): ReadonlyMap<string, number> =>
+  new Map([...Object.entries(pools), ...(slots === undefined ? [] : [[SLOTS, slots] as const])])
 
 /** A plan as people and programs write it. */
 export type RehearsalPlan = z.input<typeof rehearsalPlanSchema>

@@ -253,6 +253,17 @@ describe('what tasks come to in a rehearsal', () => {
     expect(rehearsal.outputsRestOn).toEqual(['d.text'])
   })
 
+  it('[H-1] checks are evaluated as in a run; what is invented holds for them, and is said to be', () => {
+    const nodes = [heavy('a'), set('b', { n: 1 }, 'event:a.completed')]
+    const check = (text: string) => played(nodes, {}, { verify: [{ name: 'x', check: text }] })
+    const invented = check('{{ a.result.rows > 9 }}')
+    expect(invented.view).toMatchObject({ status: 'completed', checks: [{ held: true }] })
+    expect([invented.checksRestOn, invented.restsOn]).toEqual([['a.result'], ['a.result']])
+    const failed = check('{{ b.n > 9 }}')
+    expect(failed.view).toMatchObject({ status: 'failed', checks: [{ held: false, text: 'b.n is 1' }] })
+    expect(failed.checksRestOn).toEqual([])
+  })
+
   it('sample outputs are what the node leaves behind; what else is read of it is invented', () => {
     const query = {
       id: 'q',

@@ -3,15 +3,13 @@ import { viewOf } from '@/core/engine/view/project'
 import { isTerminal, statusOf, type ExecutionState } from '@/core/engine/state'
 import type { ExecutionStatus, ExecutionView, NodeStatus, WaitingFor } from '@/core/engine/view/view'
 import { follow, newTimeline } from '@/core/engine/timeline/timeline'
-import type { Capacities } from '@/core/engine/timeline/play-jobs'
 import { waitingFor } from '@/core/engine/view/waiting-for'
 import type { CompiledNode, CompiledPipeline } from '@/core/pipeline/definition/compile'
 import type { Expression } from '@/core/pipeline/expression/types'
 import type { Issue } from '@/core/pipeline/issue'
-import { SLOTS } from '@/core/pipeline/definition/demand'
 import { errorVariable } from '@/core/pipeline/definition/reserved'
 import { templateExpressions } from '@/core/pipeline/expression/template'
-import { readPlan, type Plan, type RehearsalPlan } from './plan'
+import { capacitiesOf, readPlan, type Plan, type RehearsalPlan } from './plan'
 import { VirtualRun, type Refused } from './virtual-run'
 import { computes, type DurationSource } from './work'
 
@@ -57,6 +55,8 @@ export type Rehearsal = {
   readonly nodes: ReadonlyMap<string, RehearsedNode>
   /** The same of the outputs of the pipeline. */
   readonly outputsRestOn: readonly string[]
+  /** The same of its checks. */
+  readonly checksRestOn: readonly string[]
   /** The same of all of these together: what nodes that were reached, or outputs, read. The end is no more certain than that. */
   readonly restsOn: readonly string[]
   /** What of the plan the engine refused. */
@@ -86,7 +86,10 @@ export function rehearse(pipeline: CompiledPipeline, given: RehearsalPlan): Rehe
   const outputs = [...pipeline.outputs.values()].flatMap(({ template }) => templateExpressions(template))
   const nodes = nodesOf(run, rests, read.plan.startAt)
   const reached = [...nodes.values()].flatMap(({ status, restsOn }) => (status === 'pending' ? [] : restsOn))
-  const outputsRestOn = namesOf(outputs).filter((name) => unsure.has(name))
+  const unsureOf = (expressions: readonly Expression[]) =>
+    namesOf(expressions).filter((name) => unsure.has(name))
+  const outputsRestOn = unsureOf(outputs)
+  const checksRestOn = unsureOf(pipeline.verify.map(({ expression }) => expression))
   const rehearsal: Rehearsal = {
     entries,
     state,
@@ -96,13 +99,12 @@ export function rehearse(pipeline: CompiledPipeline, given: RehearsalPlan): Rehe
     summary: summaryOf(end),
     nodes,
     outputsRestOn,
-    restsOn: [...new Set([...reached, ...outputsRestOn])],
+    checksRestOn,
+    restsOn: [...new Set([...reached, ...outputsRestOn, ...checksRestOn])],
     refused,
   }
   return { ok: true, rehearsal }
 }
-
-const capacitiesOf = ({ slots }: Plan): Capacities => new Map(slots === undefined ? [] : [[SLOTS, slots]])
 
 function endOf({ state, stopped, happened }: VirtualRun): RehearsalEnd {
   const status = statusOf(state)

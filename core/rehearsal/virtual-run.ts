@@ -11,7 +11,7 @@ import type { CompiledPipeline } from '@/core/pipeline/definition/compile'
 import { Admission } from '@/core/scheduling/admission'
 import { Agenda, type Planned } from './agenda'
 import { createInMemoryValues } from './in-memory-values'
-import type { DecisionPlan, Plan } from './plan'
+import { capacitiesOf, type DecisionPlan, type Plan } from './plan'
 import { PlannedWork, rehearsedPipeline, type DurationSource, type Result, type Work } from './work'
 
 /** Something that the plan wanted and the engine refused, in the engine's words. */
@@ -69,7 +69,7 @@ export class VirtualRun {
     this.now = plan.startAt
     this.state = emptyState(plan.executionId, rehearsedPipeline(pipeline, plan), createInMemoryValues())
     this.#work = new PlannedWork(pipeline, plan)
-    this.#admission = new Admission(plan.slots ?? Infinity)
+    this.#admission = new Admission(capacitiesOf(plan))
   }
 
   /** Plays the plan until nothing happens any more, or too much has. */

@@ -9,6 +9,12 @@ import { AGEING_MS, rankOf } from './rank'
 const pipeline = compiled({ nodes: [heavy('n'), noop('a')] })
 const tick: EngineInput = { type: 'tick' }
 
+const placesOf = (slots: number, children: number) =>
+  new Map([
+    [SLOTS, slots],
+    [CHILDREN, children],
+  ])
+
 function run(id: string, changes: Partial<ExecutionState> = {}): ExecutionState {
   return { ...emptyState(id, pipeline), seq: 1, priority: 5, ...changes }
 }
@@ -25,7 +31,7 @@ const shortageOf = (admission: Admission, state: ExecutionState, input: EngineIn
 
 describe('admission of nodes', () => {
   it('admits while slots are free and nobody waits', () => {
-    const admission = new Admission(2)
+    const admission = new Admission(new Map([[SLOTS, 2]]))
     admission.update(holding('x', 1), [], 0)
     expect(shortageOf(admission, going('y'))).toBeNull()
     admission.update(holding('x', 2), [], 0)
@@ -44,7 +50,7 @@ describe('admission of nodes', () => {
   })
 
   it('who was admitted takes the one that it was given, past those who wait, and no more', () => {
-    const admission = new Admission(2)
+    const admission = new Admission(new Map([[SLOTS, 2]]))
     admission.update(waitingForSlot('y'), [], 1)
     admission.update(waitingForSlot('z'), [], 2)
     expect(admission.next()).toMatchObject({ executionId: 'y' })
@@ -54,14 +60,14 @@ describe('admission of nodes', () => {
   })
 
   it('an execution whose own slot became free in the same step may use it', () => {
-    const admission = new Admission(1)
+    const admission = new Admission(new Map([[SLOTS, 1]]))
     admission.update(holding('x', 1), [], 0)
     expect(shortageOf(admission, holding('x', 1))).toMatchObject({ reason: 'full' })
     expect(shortageOf(admission, holding('x', 0))).toBeNull()
   })
 
   it('one that leaves memory gives back what it holds, and waits no more', () => {
-    const admission = new Admission(1)
+    const admission = new Admission(new Map([[SLOTS, 1]]))
     admission.update(holding('x', 1), [], 0)
     admission.update(waitingForSlot('y'), [], 0)
     expect(admission.queue()).toHaveLength(1)
@@ -80,7 +86,7 @@ describe('admission of nodes', () => {
 
 /** How the pipeline `p` is limited, and a question of a run that would begin. */
 function limited(limit: number, whenFull: 'queue' | 'skip' | 'refuse' = 'queue') {
-  const admission = new Admission(100)
+  const admission = new Admission(new Map([[SLOTS, 100]]))
   admission.limitRuns('p', { limit, whenFull })
   return { admission, ask: (id: string) => admission.contextOf(run(id), tick).admitRun() }
 }
@@ -138,7 +144,7 @@ describe('admission of runs', () => {
     ])
     for (const id of ['a', 'b', 'c']) admission.leaveRun('p', id)
     expect(admission.runsOf('p')).toEqual({ limit: null, whenFull: 'queue', holders: [], waiting: [] })
-    expect(new Admission(1).contextOf(run('x'), tick).admitRun()).toBe('free')
+    expect(new Admission(new Map([[SLOTS, 1]])).contextOf(run('x'), tick).admitRun()).toBe('free')
   })
 })
 
@@ -152,7 +158,7 @@ describe('admission of child processes', () => {
     })
 
   it('[R-90] is one of the pools: whoever needs none passes those who wait for one', () => {
-    const admission = new Admission(10, 2)
+    const admission = new Admission(placesOf(10, 2))
     admission.update(scripts('x', 2), [], 0)
     const asked = admission.contextOf(going('y'), tick)
     expect(asked.shortage(ONE_CHILD, new Map())).toMatchObject({
@@ -169,13 +175,16 @@ describe('admission of child processes', () => {
   })
 
   it('[R-90] counts work that belongs to no run, until it has ended', () => {
-    const admission = new Admission(10, 1)
+    const admission = new Admission(placesOf(10, 1))
     const vacate = admission.occupy(ONE_CHILD, 'a trial')
     const other = admission.occupy(ONE_CHILD, 'a trial')
     expect(admission.poolOf(CHILDREN)).toMatchObject({
       used: 2,
       executions: [],
-      others: ['a trial', 'a trial'],
+      others: [
+        { what: 'a trial', amount: 1 },
+        { what: 'a trial', amount: 1 },
+      ],
     })
     expect(admission.inUse).toBe(2)
     admission.update(waitingForSlot('y'), [], 0)

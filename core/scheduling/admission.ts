@@ -2,7 +2,14 @@ import type { Entry } from '@/core/engine/event'
 import type { EngineInput } from '@/core/engine/input'
 import type { ExecutionState } from '@/core/engine/state'
 import { eventTypeOf } from '@/core/pipeline/gate/event-type'
-import { CHILDREN, runsPool, SLOTS, type Demand, type Shortage } from '@/core/pipeline/definition/demand'
+import {
+  CHILDREN,
+  isConfigured,
+  runsPool,
+  SLOTS,
+  type Demand,
+  type Shortage,
+} from '@/core/pipeline/definition/demand'
 import type { CompiledPipeline } from '@/core/pipeline/definition/compile'
 import { Pools } from './pools'
 import { rankOf } from './rank'
@@ -12,6 +19,8 @@ export type WaitingNode = {
   readonly kind: 'node'
   readonly executionId: string
   readonly nodeId: string
+  readonly pipelineId: string
+  readonly demands: readonly Demand[]
   /** Priority of the run plus that of the node; more is sooner. */
   readonly priority: number
   /** Milliseconds since the epoch. */
@@ -47,22 +56,40 @@ type RunsLimit = CompiledPipeline['runsLimit']
  * executions stand after each step, and ask who is next.
  */
 export class Admission {
-  readonly #pools = new Pools<WaitingNode | WaitingRun>()
+  readonly #pools: Pools<WaitingNode | WaitingRun>
+  #capacities: ReadonlyMap<string, number> = new Map()
   /** Pools of which an execution was said to hold something. */
   readonly #held = new Map<string, ReadonlySet<string>>()
   readonly #limits = new Map<string, NonNullable<RunsLimit>>()
   #guests = 0
 
   /**
-   * @param slots how many attempts may work at the same time, over all executions
-   * @param children how many of them in child processes
+   * @param capacities of pools by name
+   * @param others capacity of pools that are not named; 0 where a pool that nobody made is a mistake
    */
-  constructor(
-    readonly slots: number,
-    children = Infinity,
-  ) {
-    this.#pools.setCapacity(SLOTS, slots)
-    this.#pools.setCapacity(CHILDREN, children)
+  constructor(capacities: ReadonlyMap<string, number>, others = Infinity) {
+    this.#pools = new Pools((name) => (isConfigured(name) ? others : Infinity))
+    this.setCapacities(capacities)
+  }
+
+  /** The pools are these from now on, while runs go on: what is held stays held, and what does not fit any more waits. */
+  setCapacities(capacities: ReadonlyMap<string, number>): void {
+    const before = this.#capacities
+    this.#capacities = new Map(capacities)
+    for (const name of before.keys())
+      if (!capacities.has(name)) this.#pools.setCapacity(name, this.#pools.capacityOf(name))
+    for (const [name, capacity] of capacities) this.#pools.setCapacity(name, capacity)
+  }
+
+  /** How the pools stand that people know: those with a capacity, and those that are gone and still asked for. */
+  pools() {
+    const names = new Set([...this.#capacities.keys(), ...this.#pools.names().filter(isConfigured)])
+    return [...names].sort().map((name) => ({ ...this.poolOf(name), exists: this.#capacities.has(name) }))
+  }
+
+  /** How many attempts may work at the same time, over all executions. */
+  get slots(): number {
+    return this.#capacities.get(SLOTS) ?? Infinity
   }
 
   /** What a step of an execution may ask. */
@@ -154,22 +181,40 @@ export class Admission {
 
   /** How a pool stands, and who holds some of it: executions, and what else occupies it in words. */
   poolOf(name: string) {
-    const { capacity = null, used = 0, waiting = 0, holders } = this.#pools.stateOf(name) ?? {}
-    const owners = [...(holders?.keys() ?? [])]
-    const isGuest = (owner: string) => owner.startsWith('#')
+    const known = this.#pools.stateOf(name)
+    const capacity = known === null ? (this.#capacities.get(name) ?? null) : known.capacity
+    const { used = 0, waiting = 0, holders } = known ?? {}
+    const owners = [...(holders ?? [])]
+    const isGuest = ([owner]: readonly [string, number]) => owner.startsWith('#')
     return {
       name,
       capacity,
       used,
       waiting,
-      executions: owners.filter((owner) => !isGuest(owner)),
-      others: owners.filter(isGuest).map((owner) => owner.slice(owner.indexOf(' ') + 1)),
+      executions: owners.filter((one) => !isGuest(one)).map(([owner]) => owner),
+      others: owners
+        .filter(isGuest)
+        .map(([owner, amount]) => ({ what: owner.slice(owner.indexOf(' ') + 1), amount })),
     }
   }
 
   /** Nodes that wait, soonest first. For people: it sorts. */
   queue(): WaitingNode[] {
     return this.#pools.queue().flatMap(({ subject }) => (subject.kind === 'node' ? [subject] : []))
+  }
+
+  /** The first of those with the pool that each lacks, and how many there are. For people: it sorts. */
+  waiting(limit: number) {
+    const all = this.queue()
+    const items = all.slice(0, limit).flatMap((node) => {
+      const { executionId, demands } = node
+      const lacks =
+        this.#pools.shortage(executionId, demands, { chosen: true }) ??
+        this.#pools.shortage(executionId, demands)
+      // Whoever lacks nothing is about to go.
+      return lacks === null ? [] : [{ ...node, lacks }]
+    })
+    return { total: all.length, items }
   }
 
   /** The runs of a pipeline and those that wait to begin, soonest first. For people: it sorts. */
@@ -205,10 +250,12 @@ export class Admission {
       kind: 'node',
       executionId,
       nodeId,
+      pipelineId: state.pipeline.definition.id,
+      demands: compiled.demands,
       priority: state.priority + compiled.priority,
       queuedAt: node.status === 'queued' ? node.since : now,
     }
-    this.#pools.wait({ key, demands: compiled.contract.demands, rank: rankOf(subject), subject })
+    this.#pools.wait({ key, demands: compiled.demands, rank: rankOf(subject), subject })
   }
 
   #updateRun(state: ExecutionState): void {

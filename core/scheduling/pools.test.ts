@@ -96,6 +96,36 @@ describe('pools', () => {
     expect(admitAll(pools)).toEqual(['large', 'small'])
   })
 
+  it('[H-5] a request that is larger than a pool holds up nobody, and goes when the pool grows', () => {
+    const pools = new Pools<string>()
+    pools.setCapacity('cpu', 4)
+    pools.wait(request('huge', { cpu: 5 }, 0))
+    pools.wait(request('small', { cpu: 1 }, 9))
+    expect(admitAll(pools)).toEqual(['small'])
+    expect(pools.shortage('new', [{ pool: 'cpu', amount: 1 }])).toBeNull()
+    expect(pools.shortage('new', [{ pool: 'cpu', amount: 5 }])).toMatchObject({ reason: 'too_large' })
+    pools.setCapacity('cpu', 6)
+    expect(admitAll(pools)).toEqual(['huge'])
+    // One that waited when the pool shrank waits on, and nobody waits for it.
+    pools.wait(request('large', { cpu: 3 }, 1))
+    pools.wait(request('next', { cpu: 1 }, 2))
+    pools.setCapacity('cpu', 2)
+    release(pools, request('huge', { cpu: 5 }))
+    release(pools, request('small', { cpu: 1 }))
+    expect(admitAll(pools)).toEqual(['next'])
+    expect(pools.stateOf('cpu')).toMatchObject({ used: 1, waiting: 1 })
+  })
+
+  it('[H-6] pools that nobody set have the capacity that the caller says', () => {
+    const pools = new Pools<string>((name) => (name === 'absent' ? 0 : Infinity))
+    pools.wait(request('a', { absent: 1 }))
+    expect(admitAll(pools)).toEqual([])
+    expect(pools.stateOf('absent')).toMatchObject({ capacity: 0, waiting: 1 })
+    pools.setCapacity('absent', 1)
+    expect(admitAll(pools)).toEqual(['a'])
+    expect(pools.shortage('b', [{ pool: 'other', amount: 9 }])).toBeNull()
+  })
+
   it('ranks change while one waits', () => {
     const pools = new Pools<string>()
     pools.setCapacity('slots', 0)
@@ -127,7 +157,7 @@ describe('pools', () => {
     for (let round = 0; round < 3; round++) pools.hold('a', 'cpu', 0.1)
     pools.hold('b', 'cpu', 0.2)
     pools.hold('a', 'cpu', 0.7)
-    expect(pools.stateOf('cpu')!.used).toBeCloseTo(0.9)
+    expect(pools.stateOf('cpu')!.used).toBe(0.9)
     for (const owner of ['a', 'b', 'a']) pools.hold(owner, 'cpu', 0)
     expect(pools.stateOf('cpu')).toMatchObject({ used: 0, waiting: 0 })
   })
@@ -226,6 +256,7 @@ describe('pools', () => {
             const before = [...waiting.values()].filter(
               (other) =>
                 other.rank <= one.rank &&
+                other.demands.every(({ pool: name, amount }) => amount <= (capacity.get(name) ?? Infinity)) &&
                 lacks(other).some(({ pool: name }) => one.demands.some((demand) => demand.pool === name)),
             )
             expect(before).not.toEqual([])

@@ -1,5 +1,5 @@
 import TinyQueue from 'tinyqueue'
-import type { Demand, Shortage } from '@/core/pipeline/definition/demand'
+import { sumOf, type Demand, type Shortage } from '@/core/pipeline/definition/demand'
 
 /** Somebody who waits until all of its demands fit at once. */
 export type PoolRequest<T> = {
@@ -19,8 +19,8 @@ type Line<T> = {
   readonly demands: readonly Demand[]
   readonly heap: TinyQueue<Waiting<T>>
   size: number
-  /** The pool for which the line waits. */
-  at: Pool<T>
+  /** The pool for which the line waits; null: a pool is too small for it, and it waits until that grows. */
+  at: Pool<T> | null
 }
 
 type Pool<T> = {
@@ -40,9 +40,6 @@ type Entry<T> = { readonly line: Line<T>; readonly first: Waiting<T> }
 
 const sooner = <T>(a: Waiting<T>, b: Waiting<T>) => a.request.rank - b.request.rank || a.order - b.order
 
-/** Rounding of fractional amounts must not refuse what fits. */
-const EPSILON = 1e-9
-
 /**
  * The one admission: every limit is a named pool with an amount, and requests wait here. Pure; the
  * caller says what owners hold (as their state says) and who waits.
@@ -50,7 +47,7 @@ const EPSILON = 1e-9
  * - A request is admitted when all of its demands fit at once; it holds nothing while it waits.
  * - Within a pool the order is by rank, then arrival, and nobody passes the first: what becomes free is thereby reserved for a
  *   large request, which does not starve behind small ones.
- * - A request that waits for a full pool does not hold up requests for other pools.
+ * - A request that waits for a full pool does not hold up requests for other pools; one that is larger than a pool holds up nobody.
  * - What an owner holds is set, never counted up or down: setting the same twice changes nothing, and nothing can leak.
  *
  * Cost of a decision: O(log n) for n requests that wait, and O(m) where m kinds of demand have to wait for another pool.
@@ -63,11 +60,22 @@ export class Pools<T> {
   readonly #changed = new Set<Pool<T>>()
   #order = 0
 
+  /** @param capacityOf of a pool of which nobody has said it */
+  constructor(readonly capacityOf: (name: string) => number = () => Infinity) {}
+
   /** Sets the capacity of a pool, also while it is in use; `null`: it has no limit. */
   setCapacity(name: string, capacity: number | null): void {
     const pool = this.#pool(name)
+    const grows = (capacity ?? Infinity) > pool.capacity
     pool.capacity = capacity ?? Infinity
     this.#changed.add(pool)
+    for (const line of this.#lines.values()) {
+      if (!line.demands.some((demand) => demand.pool === name)) continue
+      const small = this.#isTooLarge(line)
+      if (small && line.at !== null) this.#park(line)
+      else if (!small && grows && line.at === null) this.#queue(line, pool)
+    }
+    this.#forgetUnused(pool)
   }
 
   /** Says how much of a pool an owner holds from now on; 0: nothing. */
@@ -78,7 +86,7 @@ export class Pools<T> {
     if (amount === 0) pool.holders.delete(owner)
     else pool.holders.set(owner, amount)
     // A pool that nobody holds is exactly empty, whatever the fractions added up to.
-    pool.used = pool.holders.size === 0 ? 0 : pool.used + amount - before
+    pool.used = pool.holders.size === 0 ? 0 : sumOf(pool.used, amount - before)
     if (amount < before) this.#changed.add(pool)
     this.#forgetUnused(pool)
   }
@@ -93,13 +101,14 @@ export class Pools<T> {
     options: { readonly held?: (pool: string) => number; readonly chosen?: boolean } = {},
   ): Shortage | null {
     for (const { pool: name, amount } of demands) {
-      const pool = this.#pools.get(name)
-      if (pool === undefined) continue
+      const pool = this.#pools.get(name) ?? this.#unused(name)
+      if (pool.capacity === Infinity && pool.lines.size === 0) continue
       const more = options.held === undefined ? 0 : options.held(name) - (pool.holders.get(owner) ?? 0)
       const used = pool.used + more
-      const full = used + amount > pool.capacity + EPSILON
+      const tooLarge = amount > pool.capacity
+      const full = sumOf(used, amount) > pool.capacity
       if (full || (options.chosen !== true && pool.lines.size > 0)) {
-        const reason = full ? 'full' : 'behind_others'
+        const reason = tooLarge ? 'too_large' : full ? 'full' : 'behind_others'
         return { pool: name, reason, amount, used, capacity: pool.capacity }
       }
     }
@@ -121,7 +130,11 @@ export class Pools<T> {
     line.size += 1
     line.heap.push(waiting)
     for (const { pool } of demands) this.#pool(pool).waiting += 1
-    if (line.heap.peek() === waiting) this.#queue(line, this.#fullPoolOf(line) ?? line.at)
+    if (this.#isTooLarge(line)) this.#park(line)
+    else if (line.heap.peek() === waiting) {
+      const at = this.#fullPoolOf(line) ?? line.at ?? this.#pool(line.demands[0]!.pool)
+      this.#queue(line, at)
+    }
   }
 
   /** The request does not wait any more. */
@@ -133,7 +146,7 @@ export class Pools<T> {
     line.size -= 1
     for (const { pool } of line.demands) this.#pool(pool).waiting -= 1
     if (line.size === 0) this.#end(line)
-    else if (line.heap.peek() === waiting) this.#queue(line, line.at)
+    else if (line.at !== null && line.heap.peek() === waiting) this.#queue(line, line.at)
     else if (line.heap.length > 2 * line.size + 64)
       rebuild(line.heap, (one) => this.#waiting.get(one.request.key) === one)
     for (const { pool } of line.demands) {
@@ -182,6 +195,11 @@ export class Pools<T> {
     return this.#waiting.has(key)
   }
 
+  /** Pools that have a limit of their own, or of which something is held or waited for. */
+  names(): string[] {
+    return [...this.#pools.keys()]
+  }
+
   /** How a pool stands; null: it has no limit and nobody holds any of it. */
   stateOf(name: string): {
     readonly capacity: number | null
@@ -196,20 +214,21 @@ export class Pools<T> {
   }
 
   #pool(name: string): Pool<T> {
-    let pool = this.#pools.get(name)
-    if (pool === undefined) {
-      pool = {
-        name,
-        capacity: Infinity,
-        used: 0,
-        holders: new Map(),
-        lines: new Set(),
-        heap: new TinyQueue<Entry<T>>([], (a, b) => sooner(a.first, b.first)),
-        waiting: 0,
-      }
-      this.#pools.set(name, pool)
-    }
+    const pool = this.#pools.get(name) ?? this.#unused(name)
+    this.#pools.set(name, pool)
     return pool
+  }
+
+  #unused(name: string): Pool<T> {
+    return {
+      name,
+      capacity: this.capacityOf(name),
+      used: 0,
+      holders: new Map(),
+      lines: new Set(),
+      heap: new TinyQueue<Entry<T>>([], (a, b) => sooner(a.first, b.first)),
+      waiting: 0,
+    }
   }
 
   #line(id: string, demands: readonly Demand[]): Line<T> {
@@ -220,7 +239,7 @@ export class Pools<T> {
         demands,
         heap: new TinyQueue<Waiting<T>>([], sooner),
         size: 0,
-        at: this.#pool(demands[0]!.pool),
+        at: null,
       }
       this.#lines.set(id, line)
     }
@@ -231,7 +250,7 @@ export class Pools<T> {
   #queue(line: Line<T>, pool: Pool<T>): void {
     const first = this.#firstOf(line)
     if (first === undefined) return
-    line.at.lines.delete(line)
+    line.at?.lines.delete(line)
     line.at = pool
     pool.lines.add(line)
     pool.heap.push({ line, first })
@@ -242,7 +261,19 @@ export class Pools<T> {
 
   #end(line: Line<T>): void {
     this.#lines.delete(line.id)
+    line.at?.lines.delete(line)
+  }
+
+  /** The line waits for no pool: one of them would have to grow first. Those behind it may go. */
+  #park(line: Line<T>): void {
+    if (line.at === null) return
+    this.#changed.add(line.at)
     line.at.lines.delete(line)
+    line.at = null
+  }
+
+  #isTooLarge({ demands }: Line<T>): boolean {
+    return demands.some(({ pool, amount }) => amount > this.#pool(pool).capacity)
   }
 
   #isStale({ line, first }: Entry<T>, pool: Pool<T>): boolean {
@@ -262,13 +293,13 @@ export class Pools<T> {
   #fullPoolOf(line: Line<T>): Pool<T> | null {
     for (const { pool: name, amount } of line.demands) {
       const pool = this.#pool(name)
-      if (pool.used + amount > pool.capacity + EPSILON) return pool
+      if (sumOf(pool.used, amount) > pool.capacity) return pool
     }
     return null
   }
 
   #forgetUnused(pool: Pool<T>): void {
-    if (pool.capacity !== Infinity || pool.holders.size > 0 || pool.waiting > 0) return
+    if (pool.capacity !== this.capacityOf(pool.name) || pool.holders.size > 0 || pool.waiting > 0) return
     this.#pools.delete(pool.name)
     this.#changed.delete(pool)
   }

@@ -16,6 +16,7 @@ import type {
   LogStore,
   PipelineRegistry,
 } from '@/server/ports/registry'
+import type { PoolRows } from '@/server/ports/pools'
 import type { ScheduleStore } from '@/server/ports/schedules'
 import type { SecretStore } from '@/server/ports/secrets'
 import type { StorageGauge } from '@/server/ports/storage'
@@ -53,6 +54,7 @@ export type OperationContext = {
   readonly traceLink: string | null
   readonly webhooks: Webhooks
   readonly schedules: ScheduleStore
+  readonly pools: PoolRows
   readonly drafts: DraftStore
   readonly objectives: Pick<ObjectiveStore, 'list' | 'first'>
   readonly checkHookProof: CheckHookProof

@@ -1,5 +1,7 @@
 import { nextFire } from '@/core/pipeline/definition/cron'
 import { cronTriggersOf } from '@/core/pipeline/definition/triggers'
+import { checkPools } from '@/core/pipeline/check/pools'
+import type { Issue } from '@/core/pipeline/issue'
 import type { PipelineDefinition } from '@/core/pipeline/definition/definition'
 import type { CheckedDocument, DefinitionDocument } from '@/server/ports/definition-check'
 import type { PlannedSchedule } from '@/server/ports/schedules'
@@ -38,6 +40,13 @@ export async function acceptDefinition(
       verdict.findings.map(wireFinding),
     )
   }
+  const short = poolIssues(ctx, verdict.definition)
+  if (short.length > 0)
+    throw new DomainError(
+      'invalid_definition',
+      'No run could ever have what the pipeline demands: see the issues.',
+      short,
+    )
   return {
     definition: verdict.definition,
     text: document.yaml ?? null,
@@ -45,6 +54,14 @@ export async function acceptDefinition(
     // What may be meant is a warning, for callers who ask for a check.
     warnings: verdict.findings.filter(({ severity }) => severity !== 'info').map(wireFinding),
   }
+}
+
+/** What a definition demands of pools that do not exist, or are too small. */
+export function poolIssues(ctx: OperationContext, definition: PipelineDefinition): Issue[] {
+  const capacities = ctx.runs
+    .pools()
+    .flatMap(({ name, capacity, exists }) => (exists ? [[name, capacity ?? Infinity] as const] : []))
+  return checkPools(definition, new Map(capacities))
 }
 
 /** The schedules that a definition declares; each fires for the first time after `at`, the creation of its revision [G-16]. */

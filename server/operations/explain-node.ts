@@ -1,9 +1,11 @@
 import { z } from 'zod'
 import { explain } from '@/core/engine/view/explain'
+import type { Demand } from '@/core/pipeline/definition/demand'
 import type { ExecutionState } from '@/core/engine/state'
 import type { Explanation, PoolView } from '@/core/engine/view/view'
 import type { OperationContext } from './context'
 import { operation } from './operation'
+import { holdersOf } from './pool-holders'
 import { stateOf } from './execution-exists'
 import { missing } from './refusal'
 import { idField, nodeField } from './request-fields'
@@ -54,32 +56,11 @@ async function schedulingOf(
   const at = queued.findIndex((entry) => entry.executionId === state.executionId && entry.nodeId === nodeId)
   if (at < 0 && state.nodes.get(nodeId)?.status !== 'queued') return null
   const pools = []
-  for (const { pool } of state.pipeline.nodes.get(nodeId)!.contract.demands)
-    pools.push(await poolView(ctx, pool))
+  for (const demand of state.pipeline.nodes.get(nodeId)!.demands) pools.push(await poolView(ctx, demand))
   return { slots, slots_in_use: inUse, position: at < 0 ? null : at + 1, pools }
 }
 
-/** Attempts and other work that are named of those who hold some of a pool. */
-const HOLDERS_NAMED = 10
-
-async function poolView(ctx: OperationContext, name: string): Promise<PoolView> {
-  const { capacity, used, waiting, executions, others } = ctx.runs.poolOf(name)
-  const holders: PoolView['holders'][number][] = []
-  for (const executionId of executions) {
-    if (holders.length >= HOLDERS_NAMED) break
-    const attempts = new Map<string, number>()
-    const state = await ctx.runs.state(executionId)
-    for (const { node, demands } of state?.inFlight.values() ?? [])
-      if (demands.some(({ pool }) => pool === name)) attempts.set(node, (attempts.get(node) ?? 0) + 1)
-    for (const [node, count] of attempts)
-      holders.push({ execution_id: executionId, node_id: node, attempts: count })
-  }
-  return {
-    pool: name,
-    capacity,
-    in_use: used,
-    waiting,
-    holders: holders.slice(0, HOLDERS_NAMED),
-    others: others.slice(0, HOLDERS_NAMED),
-  }
+async function poolView(ctx: OperationContext, { pool, amount }: Demand): Promise<PoolView> {
+  const { capacity, used, waiting } = ctx.runs.poolOf(pool)
+  return { pool, amount, capacity, in_use: used, waiting, ...(await holdersOf(ctx, pool)) }
 }

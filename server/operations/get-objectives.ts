@@ -119,7 +119,7 @@ const TEXTS = [
 
 const rounded = <M extends { readonly value: number | null }>(measured: M) => ({
   ...measured,
-  value: measured.value === null ? null : Math.round(measured.value * 1_000) / 1_000,
+  value: measured.value === null ? null : Math.round(measured.value * 1e6) / 1e6,
 })
 
 /** The minutes of the longest window, a day at a time: nothing else waits long for it. */

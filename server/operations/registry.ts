@@ -7,6 +7,7 @@ import { createWebhook } from './create-webhook'
 import { decideApproval } from './decide-approval'
 import { deleteDraft } from './delete-draft'
 import { deletePipeline } from './delete-pipeline'
+import { deletePool } from './delete-pool'
 import { deleteSecret } from './delete-secret'
 import { deleteWebhook } from './delete-webhook'
 import { diffRevisions } from './diff-revisions'
@@ -20,6 +21,7 @@ import { getEvent } from './get-event'
 import { getExecution } from './get-execution'
 import { getNodeTrace } from './get-node-trace'
 import { getObjectives } from './get-objectives'
+import { getPool } from './get-pool'
 import { getPipeline } from './get-pipeline'
 import { getWebhook } from './get-webhook'
 import { health } from './health'
@@ -34,6 +36,8 @@ import { listForks } from './list-forks'
 import { listPipelines } from './list-pipelines'
 import { listRevisions } from './list-revisions'
 import { listSchedules } from './list-schedules'
+import { listPools } from './list-pools'
+import { listQueue } from './list-queue'
 import { listSecrets } from './list-secrets'
 import { listVariables } from './list-variables'
 import { listWebhooks } from './list-webhooks'
@@ -44,6 +48,7 @@ import { pipelineDurations } from './pipeline-durations'
 import { previewFork } from './preview-fork'
 import { publishEvent } from './publish-event'
 import { putDraft } from './put-draft'
+import { putPool } from './put-pool'
 import { putSecret } from './put-secret'
 import { queryEvents } from './query-events'
 import { artifactContent } from './read-artifact'
@@ -142,6 +147,15 @@ export const registry = {
     put: putSecret,
     remove: deleteSecret,
   },
+  pools: {
+    list: listPools,
+    get: getPool,
+    put: putPool,
+    remove: deletePool,
+  },
+  queue: {
+    list: listQueue,
+  },
   tasks: {
     catalog: taskCatalog,
   },
@@ -176,6 +190,8 @@ export const groupDescriptions: Readonly<Record<Group, string>> = {
   webhooks: 'Addresses that get events as they happen.',
   schedules: 'Cron triggers of pipelines.',
   secrets: 'Values that pipelines name and nobody can read back.',
+  pools: 'How much attempts may use at once: slots, cpu, memory, gpu, and what you name.',
+  queue: 'What waits, and for what.',
   tasks: 'Task types that nodes can have.',
   overview: 'What is going on now.',
   health: 'Whether the server works as it should.',

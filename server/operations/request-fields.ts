@@ -49,6 +49,14 @@ export const secretNameField = z
   .string()
   .regex(/^[a-z][a-z0-9_]{0,62}$/, 'a name has 1 to 63 small letters, digits and _, and begins with a letter')
 
+/** The name of a pool; that of a worker group stands before a point (`big.cpu`). */
+export const poolNameField = z
+  .string()
+  .regex(
+    /^[a-z][a-z0-9_]{0,62}(?:\.[a-z][a-z0-9_]{0,62})?$/,
+    'a name has small letters, digits and _, and begins with a letter; GROUP.slots, GROUP.cpu, GROUP.memory and GROUP.gpu are pools of a worker group',
+  )
+
 /** A duration within bounds (milliseconds, inclusive) as text such as 30s or PT5M; in milliseconds for what runs. */
 export function durationField(least: number, most: number) {
   const bounds = `write a duration from ${formatDuration(least)} to ${formatDuration(most)}, such as 30s or PT5M`

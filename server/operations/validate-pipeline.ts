@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { DefinitionGraph } from '@/core/pipeline/definition/definition-graph'
-import { checkedDocument } from './definition-document'
+import { checkedDocument, poolIssues } from './definition-document'
 import { missingReferences } from './missing-references'
 import { operation } from './operation'
 import { definitionFields } from './request-fields'
@@ -56,9 +56,10 @@ export const validatePipeline = operation({
     const read = await checkedDocument(ctx, document)
     if (!read.ok) return { valid: false, issues: read.issues, graph: null }
     const { valid, findings, graph, definition } = read.verdict
+    const short = definition ? poolIssues(ctx, definition) : []
     const absent = definition ? await missingReferences(ctx, definition) : []
-    const issues = [...findings.map(wireFinding), ...absent]
-    return { valid, issues, graph: graph ? wireGraph(graph) : null }
+    const issues = [...findings.map(wireFinding), ...short, ...absent]
+    return { valid: valid && short.length === 0, issues, graph: graph ? wireGraph(graph) : null }
   },
 })
 

@@ -46,7 +46,7 @@ describe('places in child processes', () => {
     await at.until(async () => (await typesOf(at, id)).includes('a.task.failed'))
     expect(at.dispatched[0]).toMatchObject({ aborted: 'timeout' })
     expect(at.runs.poolOf(CHILDREN)).toMatchObject({ used: 1, executions: [] })
-    expect(at.runs.poolOf(CHILDREN).others).toEqual([`${id}/a, which is being ended`])
+    expect(at.runs.poolOf(CHILDREN).others).toEqual([{ what: `${id}/a, which is being ended`, amount: 1 }])
     expect(nodesAtWork(at)).toEqual(['a'])
     at.dispatched[0]!.sink.done({ ok: false, error: { kind: 'timeout', message: 'killed' } })
     await at.until(() => at.dispatched.length === 2)
@@ -60,7 +60,11 @@ describe('places in child processes', () => {
     const at = await createOrchestratorFixture([heavy('a')], { children: 1 })
     const vacate = at.engine.occupy('script.javascript', 'a trial')
     const id = await at.started()
-    expect(at.runs.poolOf(CHILDREN)).toMatchObject({ used: 1, waiting: 1, others: ['a trial'] })
+    expect(at.runs.poolOf(CHILDREN)).toMatchObject({
+      used: 1,
+      waiting: 1,
+      others: [{ what: 'a trial', amount: 1 }],
+    })
     vacate()
     await at.until(() => at.dispatched.length === 1)
     at.finish('a')

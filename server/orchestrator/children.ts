@@ -1,4 +1,5 @@
 import { cancelledBelow } from '@/core/engine/cancelled-below'
+import { byHandAbove, byHandIn } from '@/core/engine/by-hand-around'
 import { childStep } from '@/core/engine/child-step'
 import type { JsonObject, NodeError } from '@/core/engine/event'
 import type { StartInput } from '@/core/engine/input'
@@ -24,6 +25,8 @@ export type NewChild = {
   readonly inputs: JsonObject
   /** Those of its inputs that come from mocks of its parent. */
   readonly mockedInputs: readonly string[]
+  /** What people completed above it. */
+  readonly byHandAbove: readonly string[]
   /** Whose node it works for. */
   readonly of: Live
   readonly parent: NonNullable<StartInput['parent']>
@@ -172,6 +175,7 @@ async function createMissing(
     revision: pipeline.revision,
     inputs: inputs.values as JsonObject,
     mockedInputs: mockedInputsOf(state, compiled),
+    byHandAbove: byHandAbove(state, attempt.node),
     of: parent,
     parent: { executionId: state.executionId, key, depth: (state.parent?.depth ?? 0) + 1 },
     // A child belongs to the trace of its parent.
@@ -207,7 +211,7 @@ function outcomeOf(state: ExecutionState, { desired, attempt }: ChildEffect): Su
       outputs[name.slice(prefix.length)] = value as Json
     }
     const { handledFailures } = state
-    return { type: 'complete_attempt', key, outputs, handledFailures }
+    return { type: 'complete_attempt', key, outputs, handledFailures, byHandBelow: byHandIn(state) }
   }
   const cancelled = state.lifecycle === 'CANCELLED'
   // Nobody but a person cancels a child that its parent wants.

@@ -7,6 +7,7 @@ import type { Capacities } from '@/core/engine/timeline/play-jobs'
 import type { AttemptState, ExecutionState } from '@/core/engine/state'
 import type { Preparation } from '@/core/engine/view/preparation'
 import type { Timeline } from '@/core/engine/timeline/timeline'
+import type { Shortage } from '@/core/pipeline/definition/demand'
 import type { CompiledPipeline } from '@/core/pipeline/definition/compile'
 import type { Savings } from '@/core/engine/timeline/savings'
 import type { ExecutionRow } from '@/server/ports/journal'
@@ -83,6 +84,30 @@ export type Violation = {
   readonly since: number
 }
 
+/** How a pool stands. */
+export type PoolState = {
+  readonly name: string
+  readonly capacity: number | null
+  readonly used: number
+  readonly waiting: number
+  readonly executions: readonly string[]
+  /** Work that belongs to no run, or not any more, in words. */
+  readonly others: readonly { readonly what: string; readonly amount: number }[]
+}
+
+/** A node that waits, since `queuedAt` (milliseconds since the epoch). */
+export type QueuedNode = {
+  readonly executionId: string
+  readonly pipelineId: string
+  readonly nodeId: string
+  readonly queuedAt: number
+  readonly priority: number
+  readonly lacks: Shortage
+}
+
+/** `exists`: false of one that is gone and still demanded. `usual`: its capacity unless somebody sets it; null: it does not exist then. */
+export type NamedPool = PoolState & { readonly exists: boolean; readonly usual: number | null }
+
 /** The only active party [E-19]: takes inputs, takes executions up, commits entries in groups, keeps in effect what is wanted. */
 export interface Engine {
   /** Resolves after the first entries are durable. */
@@ -102,6 +127,8 @@ export interface Engine {
   >
   /** There is another latest revision of the pipeline, or none: its schedules and its limit of runs are looked at again. */
   pipelineChanged(pipelineId: string): void
+  /** Somebody set or removed a pool. Resolves when the capacities that are stored count. */
+  poolsChanged(): Promise<void>
   /**
    * Removes a closed execution with everything that belongs to it, children included; nobody finds it any more when this
    * resolves [E-8]. `child`: it goes with its parent.
@@ -136,16 +163,12 @@ export interface Runs {
     readonly inUse: number
     readonly queued: readonly { readonly executionId: string; readonly nodeId: string }[]
   }
+  /** Nodes that wait for a pool, soonest first, each with the pool that it lacks; `total` of all of them. */
+  queue(limit: number): { readonly total: number; readonly items: readonly QueuedNode[] }
   /** How a pool stands: what it can hold (null: anything), what is held of it, how many wait that demand some of it, and who holds it. */
-  poolOf(name: string): {
-    readonly name: string
-    readonly capacity: number | null
-    readonly used: number
-    readonly waiting: number
-    readonly executions: readonly string[]
-    /** Work that belongs to no run, or not any more, in words. */
-    readonly others: readonly string[]
-  }
+  poolOf(name: string): PoolState
+  /** The pools that people know, by name. */
+  pools(): readonly NamedPool[]
   /** What an attempt that was handed to the workers waits for before its work begins; null: it has begun, or nobody is at it. */
   preparation(executionId: string, attempt: AttemptState): Preparation | null
   /**

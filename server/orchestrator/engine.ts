@@ -10,6 +10,7 @@ import type { Health } from './health'
 import type { Live } from './live-execution'
 import { conflict, type Once } from './once'
 import { demandReady, type PhaseOf } from './phase'
+import type { PoolCapacities } from './pool-capacities'
 import type { RunLimits } from './run-limits'
 import type { Removals } from './retention'
 import type { Schedules } from './schedules'
@@ -24,6 +25,7 @@ export type EnginePorts = {
   readonly loop: CommitLoop
   readonly limits: RunLimits
   readonly admission: Admission
+  readonly capacities: Pick<PoolCapacities, 'read'>
   readonly health: Health
   readonly starts: Starts
   readonly retention: Removals
@@ -46,6 +48,7 @@ const briefOf = (entries: Taken): Brief =>
 /** The acting side: what changes executions, and the life of the engine itself. */
 export function createEngine(ports: EnginePorts): Engine {
   const { phase, loop, limits, admission, health, starts, retention, schedules, sweep, wakeUps } = ports
+  const { capacities } = ports
 
   async function submit({ executionId, input, idempotency }: SubmitRequest) {
     demandReady(phase)
@@ -76,6 +79,12 @@ export function createEngine(ports: EnginePorts): Engine {
       }
       const failed = (error: unknown) => ports.warn(`'${pipelineId}' changed and was not looked at`, error)
       if (phase.now === 'ready') void limits.changed(pipelineId).then(look, failed)
+    },
+
+    async poolsChanged() {
+      demandReady(phase)
+      await capacities.read()
+      loop.look()
     },
 
     async remove(executionId) {

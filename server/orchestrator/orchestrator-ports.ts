@@ -9,6 +9,7 @@ import type { Retention } from '@/server/ports/retention'
 import type { Runner } from '@/server/ports/runner'
 import type { Outbox } from '@/server/ports/webhooks'
 import type { StorageGauge } from '@/server/ports/storage'
+import type { PoolRows } from '@/server/ports/pools'
 import type { ScheduleStore } from '@/server/ports/schedules'
 import type {
   ApprovalInbox,
@@ -36,6 +37,7 @@ export type OrchestratorPorts = {
     'putBytes' | 'get' | 'list' | 'share' | 'digestOf' | 'contentOf' | 'discard'
   >
   readonly schedules: ScheduleStore
+  readonly pools: Pick<PoolRows, 'list'>
   readonly runner: Runner
   readonly clock: Clock
   readonly ids: Ids

@@ -1,6 +1,4 @@
-import { CHILDREN } from '@/core/pipeline/definition/demand'
 import { Admission } from '@/core/scheduling/admission'
-import type { Runner } from '@/server/ports/runner'
 import { createAttempts } from './attempts'
 import { createChildren } from './children'
 import { createCommitLoop } from './commit-loop'
@@ -19,6 +17,7 @@ import { createOnce } from './once'
 import { createOwnedJournal } from './owned-journal'
 import { childPerformer, notifyPerformer, timerPerformer } from './performers'
 import type { PhaseOf } from './phase'
+import { createPoolCapacities, usualCapacities } from './pool-capacities'
 import { createRunLimits } from './run-limits'
 import { createReader } from './reader'
 import { createReconcile } from './reconcile'
@@ -40,7 +39,7 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
   const shared = createShared(ports, settings)
   const committer = createCommitter(ports, shared)
   const { phase, loop, health, memory, children, wakeUps, reports } = committer
-  const { lives, admission, compiled, durations, journal, feed } = shared
+  const { lives, admission, capacities, compiled, durations, journal, feed } = shared
   const limits = committer.limits
   const { report, pass } = reports
   const retention = createRetention(
@@ -72,7 +71,7 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
   const schedules = createSchedules({ ...ports, compiled, start: starts.start })
   const { drained } = loop
   const recover = createRecovery({
-    ...{ phase, journal, limits, lives, memory, wakeUps, children, report, drained },
+    ...{ phase, journal, limits, capacities, lives, memory, wakeUps, children, report, drained },
     executions: ports.executions,
   })
   const sweep = createSweep({ ...ports, phase, report, health, schedules }, settings.sweepEveryMs ?? 30_000)
@@ -80,13 +79,14 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
   return {
     engine: createEngine({
       ...{ phase, executions, runner, warn, loop, limits, admission, health, starts, pass, recover },
-      ...{ retention, schedules, sweep, wakeUps, once: shared.once, tasks: ports.tasks },
+      ...{ retention, schedules, sweep, wakeUps, capacities, once: shared.once, tasks: ports.tasks },
     }),
     runs: createRuns({
       ...ports,
       journal,
       reader: committer.reader,
       admission,
+      capacities,
       compiled,
       lives,
       subPipelines: shared.subPipelines,
@@ -105,6 +105,8 @@ function createShared(ports: OrchestratorPorts, settings: OrchestratorSettings) 
   const durations = createNodeDurations(ports.statistics)
   const values = createLargeValues(ports.artifacts)
   const maxIdle = settings.maxIdle ?? 1_000
+  const usual = usualCapacities(settings.maxConcurrentTasks, ports.runner)
+  const admission = new Admission(usual, 0)
   return {
     journal,
     compiled,
@@ -115,16 +117,13 @@ function createShared(ports: OrchestratorPorts, settings: OrchestratorSettings) 
     mostComputed: settings.mostComputed ?? 1_024,
     traceShare: settings.traceShare,
     lives: new LiveExecutions(maxIdle),
-    admission: new Admission(settings.maxConcurrentTasks, childrenOf(ports.runner)),
+    admission,
+    capacities: createPoolCapacities({ rows: ports.pools, admission, usual }),
     fold: createFold({ journal, executions: ports.executions, compiled, durations, values }),
     once: createOnce(ports.idempotency),
     feed: createFeed(),
   }
 }
-
-/** How many attempts the runner takes into child processes at once. */
-const childrenOf = (runner: Runner): number =>
-  runner.pools().find(({ name }) => name === CHILDREN)?.capacity ?? Infinity
 
 /** The commit loop with everything that follows a commit, and the memory that it works on. */
 function createCommitter(ports: OrchestratorPorts, shared: ReturnType<typeof createShared>) {

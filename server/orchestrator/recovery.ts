@@ -6,6 +6,7 @@ import type { Live, LiveExecutions } from './live-execution'
 import type { Memory } from './memory'
 import type { OwnedJournal } from './owned-journal'
 import type { PhaseOf } from './phase'
+import type { PoolCapacities } from './pool-capacities'
 import type { RunLimits } from './run-limits'
 import type { WakeUps } from './wake-ups'
 
@@ -17,6 +18,7 @@ export type RecoveryPorts = {
   readonly journal: Pick<OwnedJournal, 'claim'>
   readonly executions: ExecutionRegistry
   readonly limits: RunLimits
+  readonly capacities: Pick<PoolCapacities, 'read'>
   readonly lives: LiveExecutions
   readonly memory: Pick<Memory, 'load' | 'takeUp'>
   readonly wakeUps: WakeUps
@@ -64,6 +66,7 @@ export function createRecovery(ports: RecoveryPorts) {
   return async function recover(): Promise<void> {
     phase.now = 'loading'
     await ports.journal.claim()
+    await ports.capacities.read()
     const loaded = await loadOpen()
     // Nothing moves before all slots that are held are counted, and children are paused whose parents are.
     await pauseChildren(loaded)

@@ -1,4 +1,5 @@
-import { CHILDREN, SLOTS } from '@/core/pipeline/definition/demand'
+import type { ExecutionState } from '@/core/engine/state'
+import { sumOf } from '@/core/pipeline/definition/demand'
 import type { Admission } from '@/core/scheduling/admission'
 import type { Runner } from '@/server/ports/runner'
 import { idempotencyKeyOf } from './attempt-key'
@@ -7,6 +8,7 @@ import type { Runs } from './contract'
 import type { Health } from './health'
 import type { LiveExecutions } from './live-execution'
 import type { NodeDurations } from './node-durations'
+import type { PoolCapacities } from './pool-capacities'
 import type { Reader } from './reader'
 import { createRunProfiles, type RunProfilesPorts } from './run-profiles'
 import type { SubPipelinesOfRuns } from './sub-pipelines'
@@ -16,6 +18,7 @@ import { createTimelines } from './timelines'
 export type RunsPorts = RunProfilesPorts & {
   readonly reader: Reader
   readonly admission: Admission
+  readonly capacities: Pick<PoolCapacities, 'usual'>
   readonly compiled: CompiledPipelines
   readonly lives: LiveExecutions
   readonly subPipelines: SubPipelinesOfRuns
@@ -32,7 +35,10 @@ export function createRuns(ports: RunsPorts): Runs {
     state: reader.state,
     runsOf: (pipelineId) => admission.runsOf(pipelineId),
     admission: () => ({ slots: admission.slots, inUse: admission.inUse, queued: admission.queue() }),
+    queue: (limit) => admission.waiting(limit),
     poolOf: (name) => admission.poolOf(name),
+    pools: () =>
+      admission.pools().map((pool) => ({ ...pool, usual: ports.capacities.usual.get(pool.name) ?? null })),
     preparation: (executionId, attempt) =>
       runner.preparation(idempotencyKeyOf(executionId, attempt), attempt.token),
     violations: () => health.violations(),
@@ -64,10 +70,19 @@ function memoryOf(lives: LiveExecutions): ReturnType<Runs['memory']> {
 const placesOf =
   (admission: Admission): Runs['places'] =>
   (state) => {
-    const left = [SLOTS, CHILDREN].flatMap((name): [string, number][] => {
-      const { capacity, used } = admission.poolOf(name)
-      const others = state === null ? 0 : used - (state.held.get(name) ?? 0)
-      return capacity === null ? [] : [[name, Math.max(1, capacity - others)]]
+    const left = admission.pools().flatMap(({ name, capacity, used }): [string, number][] => {
+      if (capacity === null) return []
+      if (state === null) return [[name, capacity]]
+      const free = sumOf(capacity, -sumOf(used, -(state.held.get(name) ?? 0)))
+      return [[name, Math.max(largestOf(state, name), free)]]
     })
     return new Map(left)
   }
+
+/** The most that one attempt of the run demands of a pool. */
+function largestOf({ pipeline }: ExecutionState, pool: string): number {
+  let most = 0
+  for (const { demands } of pipeline.nodes.values())
+    for (const demand of demands) if (demand.pool === pool) most = Math.max(most, demand.amount)
+  return most
+}

@@ -15,6 +15,7 @@ import type {
 import type { RunProfileStore } from '@/server/ports/run-profiles'
 import type { Retention } from '@/server/ports/retention'
 import type { ScheduleStore } from '@/server/ports/schedules'
+import type { PoolRows } from '@/server/ports/pools'
 import type { SecretRows } from '@/server/ports/secrets'
 import type { WebhookStore } from '@/server/ports/webhooks'
 
@@ -34,6 +35,7 @@ export type Store = {
   readonly artifactRows: ArtifactRows
   readonly audit: AuditLog
   readonly retention: Retention
+  readonly pools: PoolRows
   readonly secretRows: SecretRows
   readonly webhookRows: WebhookStore
   readonly schedules: ScheduleStore

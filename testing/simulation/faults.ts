@@ -131,5 +131,6 @@ export function faultyStore(store: Store, options: FaultyStoreOptions): Store {
     logs: faulty(store.logs),
     retention: faulty(store.retention),
     schedules: faulty(store.schedules),
+    pools: faulty(store.pools),
   }
 }

@@ -25,6 +25,7 @@ export const CORPUS: readonly { readonly seed: number; readonly found: string }[
   { seed: 756, found: 'a run was in memory twice, and its slot was held for ever' },
   { seed: 658, found: 'a wake-up that came twice left a second timer behind, and each of them another' },
   { seed: 140, found: 'a timer that was due woke a run before the slots of all others were counted' },
+  { seed: 731, found: 'a handler that a person completed by hand no longer handled the failure' },
   { seed: 899, found: 'a failure that came while its handler waited for a slot was not handled' },
 ]
 

@@ -25,7 +25,7 @@ const fields: ReadonlyMap<string, FieldShape> = new Map(
 const drawn = new Set(
   [
     'id name description task pipeline inputBindings outputVariables startWhen startTimeout phase onLost',
-    'timeout estimate priority allowFailure finally forEach retry',
+    'timeout estimate priority allowFailure finally forEach retry resources workerGroup',
   ].flatMap((names) => names.split(' ')),
 )
 
@@ -109,10 +109,20 @@ export function NodeFolds({ node, path }: PartProps) {
         node={node}
         path={path}
       />
+      {holdsSomething(node) && (
+        <Part title="Resources" names={['resources', 'workerGroup']} node={node} path={path} />
+      )}
       <Part title="Failure and end" names={['allowFailure', 'finally']} node={node} path={path} />
       {rest.length > 0 && <Part title="Other fields" names={rest} node={node} path={path} />}
     </>
   )
+}
+
+/** Who waits, or is done in an instant, holds nothing; a field that is there all the same can be seen and removed. */
+function holdsSomething(node: NodeFields): boolean {
+  if (node['resources'] !== undefined || node['workerGroup'] !== undefined) return true
+  const task = typeof node['task'] === 'string' ? taskCatalog.get(node['task']) : undefined
+  return (task?.demands.length ?? 0) > 0
 }
 
 function Part({ title, names, node, path }: PartProps & { title: string; names: readonly string[] }) {

@@ -67,6 +67,11 @@ export function PipelineForm({ problems, onClose }: { problems: readonly Problem
           hint="What a run returns, evaluated when it completes."
           definition={definition}
         />
+        <Part
+          name="verify"
+          hint="What must hold when every node has ended. Otherwise the run fails."
+          definition={definition}
+        />
         <Part name="triggers" hint="What starts runs automatically." definition={definition} />
         <Part name="policy" hint={null} definition={definition} />
         <Part
@@ -79,7 +84,6 @@ export function PipelineForm({ problems, onClose }: { problems: readonly Problem
           hint="Key and value pairs to find the pipeline and its runs by."
           definition={definition}
         />
-        {definition['verify'] !== undefined && <Part name="verify" hint={null} definition={definition} />}
         <Unknown definition={definition} />
       </FormPanel>
     </FormHostProvider>

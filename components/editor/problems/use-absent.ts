@@ -19,6 +19,8 @@ const codes = new Set([
   'unknown_role',
   'unreachable_quorum',
   'task_disabled',
+  'unknown_pool',
+  'pool_too_small',
 ])
 
 /** What the draft names that the server does not have: secrets, pipelines, roles. Empty until the server has answered. */

@@ -86,6 +86,39 @@ export function DurationField({
   )
 }
 
+/** How much there is of a pool; of memory a size. */
+export function AmountField({
+  label,
+  path,
+  value,
+  onChange,
+}: {
+  label: string
+  path: Path
+  value: number | string | undefined
+  onChange: (value: number | string | undefined) => void
+}) {
+  const id = useId()
+  const issue = useIssueAt(path)
+  return (
+    <Field id={id} label={label} error={issue}>
+      <Input
+        id={id}
+        value={value ?? ''}
+        placeholder="as much as is wanted"
+        aria-invalid={issue !== undefined}
+        aria-describedby={issue === undefined ? undefined : `${id}-error`}
+        onChange={({ target: { value: text } }) => {
+          const number = Number(text)
+          onChange(
+            text === '' ? undefined : /^[\d.]*\d$/.test(text) && Number.isFinite(number) ? number : text,
+          )
+        }}
+      />
+    </Field>
+  )
+}
+
 /** A whole number. Empty: undefined. */
 export function CountField({
   label,

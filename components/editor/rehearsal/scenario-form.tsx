@@ -5,12 +5,14 @@ import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react'
 import { InputFields } from '@/components/forms/input-fields'
 import { fieldsOf, initialDraft, issuesByField, valuesOf } from '@/components/forms/values'
 import { Button } from '@/components/ui/button'
+import { SLOTS } from '@/core/pipeline/definition/demand'
+import { poolText } from '@/core/pipeline/definition/pool-text'
 import type { Issue } from '@/core/pipeline/issue'
 import { isRecord, type Json } from '@/core/pipeline/json'
 import { DurationsFrom } from './durations-from'
 import { EventScenario } from './event-scenario'
 import { Decisions } from './node-scenario'
-import { Choice, CountField, DurationField, Refusal } from './plan-fields'
+import { AmountField, Choice, CountField, DurationField, Refusal } from './plan-fields'
 import type { RehearsedPipeline } from '@/components/editor/model/rehearsal/rehearser'
 import {
   AS_IN_RUN,
@@ -92,6 +94,15 @@ export function ScenarioForm({
           usual="any number"
           onChange={(slots) => change((before) => ({ ...before, slots }) as Scenario['plan'])}
         />
+        {poolsOf(pipeline).map((pool) => (
+          <AmountField
+            key={pool}
+            label={`Capacity of ${poolText(pool)}`}
+            path={['pools', pool]}
+            value={plan.pools?.[pool]}
+            onChange={(amount) => change(withPool(pool, amount))}
+          />
+        ))}
         <Cancel plan={plan} change={change} />
       </Part>
       <Inputs definitions={inputs} plan={plan} change={change} issues={issues} />
@@ -112,6 +123,20 @@ export function ScenarioForm({
     </>
   )
 }
+
+/** What nodes of the pipeline demand besides slots. */
+function poolsOf({ nodes }: RehearsedPipeline): readonly string[] {
+  const names = [...nodes.values()].flatMap(({ demands }) => demands.map(({ pool }) => pool))
+  return [...new Set(names)].filter((pool) => pool !== SLOTS)
+}
+
+const withPool =
+  (pool: string, amount: number | string | undefined): Parameters<ChangeScenario>[0] =>
+  ({ pools = {}, ...plan }) => {
+    const { [pool]: _, ...others } = pools
+    const next = amount === undefined ? others : { ...others, [pool]: amount }
+    return Object.keys(next).length === 0 ? plan : { ...plan, pools: next }
+  }
 
 /** The nodes for which something is planned, each with a button that clears it. */
 function PlannedNodes({

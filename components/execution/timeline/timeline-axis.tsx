@@ -6,6 +6,9 @@ import type { Viewport } from './viewport'
 /** The height of the axis, in pixels. */
 export const AXIS_PX = 30
 
+/** The width of a letter of a tick, in pixels. */
+const LETTER_PX = 7.5
+
 /** The first row of the grid: ticks since `zero`, and how long nothing happened in each break. */
 export function TimelineAxis({
   track,
@@ -47,9 +50,14 @@ export function TimelineAxis({
               key={text}
               aria-hidden
               style={{ left: pixel }}
-              className="absolute inset-y-0 flex items-center border-l border-line pl-1 font-mono whitespace-nowrap"
+              className="absolute inset-y-0 flex items-center border-l border-line font-mono whitespace-nowrap"
             >
-              {text}
+              {/* Behind the last tick there may be no room. */}
+              <span
+                className={cn('pl-1', pixel + text.length * LETTER_PX + 6 > view.width && 'absolute right-1')}
+              >
+                {text}
+              </span>
             </span>
           ))}
           {labels.map(({ from, ms, pixel, text }) => (

@@ -69,15 +69,7 @@ export function TimelineTools({
           <ChevronRight aria-hidden className={cn('transition-transform', more && 'rotate-90')} /> Critical
           path, legend, filters
         </Button>
-        <div
-          className={cn(
-            'flex flex-wrap items-center gap-x-4 gap-y-1 max-sm:order-last max-sm:w-full max-sm:gap-y-2 max-sm:pb-1',
-            !more && 'max-sm:hidden',
-          )}
-        >
-          <Arrange {...arranged} />
-          <Legend isShortened={broken > 0 && !isTrue} />
-        </div>
+        <Arrange {...arranged} className={cn('max-sm:order-last max-sm:w-full', !more && 'max-sm:hidden')} />
         <div className="ml-auto flex items-center gap-1">
           {(broken > 0 || isTrue) && (
             <Button tone="quiet" size="small" aria-pressed={isTrue} onClick={() => onTrue(!isTrue)}>
@@ -106,15 +98,19 @@ export function TimelineTools({
             <Maximize2 aria-hidden /> Fit
           </Button>
         </div>
+        <Legend
+          isShortened={broken > 0 && !isTrue}
+          className={cn('order-last w-full pb-0.5', !more && 'max-sm:hidden')}
+        />
       </div>
       <div className={cn(!more && 'max-sm:hidden')}>{children}</div>
     </>
   )
 }
 
-function Legend({ isShortened }: { isShortened: boolean }) {
+function Legend({ isShortened, className }: { isShortened: boolean; className: string }) {
   return (
-    <ul aria-label="Legend" className="flex flex-wrap gap-x-3 gap-y-1 text-xs text-muted">
+    <ul aria-label="Legend" className={cn('flex flex-wrap gap-x-3 gap-y-1 text-xs text-muted', className)}>
       {LEGEND.map(({ kind, status, text, means }) => (
         <li key={text} title={means} className={sign}>
           <span
@@ -141,7 +137,7 @@ function Legend({ isShortened }: { isShortened: boolean }) {
 }
 
 /** Which nodes are shown, and in which order. */
-function Arrange({ arrangement, found, onArrange }: Arranged) {
+function Arrange({ arrangement, found, onArrange, className }: Arranged & { className: string }) {
   // The same object as at first, so that nothing is filtered where nothing is asked.
   const change = (part: Partial<Arrangement>) => {
     const next = { ...arrangement, ...part }
@@ -149,7 +145,7 @@ function Arrange({ arrangement, found, onArrange }: Arranged) {
     onArrange(isPlain && next.text === '' ? AS_DRAWN : next)
   }
   return (
-    <div role="search" className="flex flex-wrap items-center gap-1.5">
+    <div role="search" className={cn('flex flex-wrap items-center gap-1.5', className)}>
       <Input
         type="search"
         aria-label="Find a node"

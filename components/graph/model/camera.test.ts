@@ -70,9 +70,20 @@ describe('a graph opens', () => {
     expect(at.right).toBeLessThan(frame.width)
   })
 
+  it('with air on both sides, where all has just room', () => {
+    const narrow = { width: 796, height: 500 }
+    for (const at of [null, ...row(4)])
+      for (const { left, right } of seen(row(4), openingView(row(4), narrow, at))) {
+        expect(left).toBeGreaterThanOrEqual(14)
+        expect(right).toBeLessThanOrEqual(narrow.width - 14)
+      }
+  })
+
   it('as a whole where that can be read, or where there are hundreds; a whole that is asked for is seen, however large it is', () => {
     expect(openingView(row(3), frame)).toEqual(wholeView(row(3), frame))
     expect(openingView(row(300), frame)).toEqual(wholeView(row(300), frame))
+    const phone = { width: 390, height: 500 }
+    expect(openingView(row(300), phone).zoom).toBeGreaterThanOrEqual(READABLE)
     expect(openingView(row(300), frame, row(300)[7]).zoom).toBeGreaterThanOrEqual(READABLE)
     const boxes = Array.from({ length: 1_890 }, (_, at) => card(0, at * 104))
     const view = wholeView(boxes, frame)

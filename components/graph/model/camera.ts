@@ -51,8 +51,8 @@ export function wholeView(boxes: Iterable<Box>, frame: Size): Camera {
 export function openingView(boxes: readonly Box[], frame: Size, at: Box | null = null): Camera {
   const all = around(boxes)
   if (all === null || zoomOfAll(boxes, frame) >= READABLE) return wholeView(boxes, frame)
-  if (at === null && boxes.length > MOST_TO_READ) return wholeView(boxes, frame)
   const isNarrow = frame.width < NARROW
+  if (at === null && boxes.length > MOST_TO_READ && !isNarrow) return wholeView(boxes, frame)
   const from = at ?? firstOf(boxes, isNarrow)
   let best: { camera: Camera; cut: number } | null = null
   for (const zoom of isNarrow ? ZOOMS.toReversed() : ZOOMS) {
@@ -72,7 +72,7 @@ export function openingView(boxes: readonly Box[], frame: Size, at: Box | null =
   return best!.camera
 }
 
-/** Of more cards nobody reads all: what a graph of hundreds is like is seen from far. */
+/** Of more cards nobody reads all: what a graph of hundreds is like is seen from far. Downwards, on a narrow screen, it is but a line. */
 export const MOST_TO_READ = 150
 
 /** On a narrow screen a few cards that are easy to read are better than many. */
@@ -100,17 +100,20 @@ type Span = {
   readonly own: number
 }
 
+/** Whether all of a length is whole in a canvas, if not with the usual margins. */
+const hasRoom = (length: number, room: number): boolean =>
+  length <= room - 2 * Math.min(WHOLE, marginIn(room))
+
 /** The offset of the view along one axis: all where there is room for it, else from the beginning of what has to be seen. */
 function fromStart({ low, length, from }: Span, room: number, zoom: number): number {
-  const margin = marginIn(room)
-  return length * zoom <= room - 2 * margin ? (room - length * zoom) / 2 - low * zoom : margin - from * zoom
+  return hasRoom(length * zoom, room) ? (room - length * zoom) / 2 - low * zoom : marginIn(room) - from * zoom
 }
 
 /** The same with what has to be seen in the middle, but never beyond the ends of the graph. */
 function inMiddle(span: Span, room: number, zoom: number, shift: number): number {
   const { low, length, from, own } = span
   const margin = marginIn(room)
-  if (length * zoom <= room - 2 * margin) return fromStart(span, room, zoom)
+  if (hasRoom(length * zoom, room)) return fromStart(span, room, zoom)
   if (own * zoom > room - 2 * margin) return fromStart(span, room, zoom) + shift
   const middle = room / 2 - (from + own / 2) * zoom + shift
   return Math.max(room - margin - (low + length) * zoom, Math.min(margin - low * zoom, middle))

@@ -164,10 +164,12 @@ describe('attempts', () => {
           pools: [
             {
               pool: SLOTS,
+              amount: 1,
+              more: 0,
               capacity: 1,
               in_use: 1,
               waiting: 1,
-              holders: [{ execution_id: 'x1', node_id: 'a', attempts: 1 }],
+              holders: [{ execution_id: 'x1', node_id: 'a', attempts: 1, amount: 1, since: '' }],
               others: [],
             },
           ],

@@ -67,6 +67,24 @@ describe('a node completed by hand', () => {
     expect(run.state.requesters.map(({ name }) => name)).toEqual(['ada', 'bob'])
   })
 
+  it.each([false, true])(
+    '[R-94] [R-70] still handles what its own run was there to handle (failFast: %s)',
+    (failFast) => {
+      const run = new EngineRun({
+        policy: { failFast },
+        nodes: [failing('a'), heavy('fix', 'event:a.failed'), noop('after', 'event:fix.completed')],
+      })
+      run.fail('a')
+      run.fail('fix')
+      run.drain().check()
+      expect(run.state.lifecycle).toBe('FAILED')
+      run.take(byHand('fix', { result: 1 }))
+      expect(run.payload('fix.started')['gate']).toEqual({ events: ['a.failed'], conditions: [] })
+      run.drain().check()
+      expect(viewOf(run.state, run.now)).toMatchObject({ status: 'completed', handled_failures: 1 })
+    },
+  )
+
   it('[R-94] ends the wait for a retry of a run that goes on; what runs beside it goes on', () => {
     const run = new EngineRun({ ...chain, nodes: [...chain.nodes, heavy('side')] })
     run.begin('side')
@@ -210,6 +228,8 @@ describe('a node completed by hand', () => {
       'outputs.rows: missing_output',
     ])
     expect(issues('list', { result: 1 })).toEqual(['outputs.result: invalid_type'])
+    for (const result of [[], ['x'], [1, 2, 3]])
+      expect(issues('list', { result })).toEqual(['outputs.result: invalid_length'])
     expect(issues('none', { constructor: 1 })).toEqual(['outputs.constructor: unknown_output'])
     run.take(byHand('typed', { ...shell, stdout: null }))
     run.take(byHand('named', { rows: [1, 2] }))

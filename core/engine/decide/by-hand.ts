@@ -1,4 +1,5 @@
 import type { CompiledNode } from '@/core/pipeline/definition/compile'
+import { eventTypeOf } from '@/core/pipeline/gate/event-type'
 import { didYouMean } from '@/core/pipeline/suggest'
 import type { Json, JsonObject } from '@/core/engine/event'
 import type { EngineInput, Rejection } from '@/core/engine/input'
@@ -8,17 +9,17 @@ import type { GateRecord } from '@/core/engine/typed-event'
 import { outputWrites } from './attempt-outcome'
 import type { Decision } from './decision'
 import { nodeFact } from './fact'
+import { evaluateGate, recordOf } from './gate'
 import { gateBelow, gateText, type SubPipelines } from './gate-below'
 import { lightOutputs } from './light-outputs'
 import { closureOf, goOn, refusedWhileCancelling, unknownNodes } from './reset'
+import { itemsOf } from './scope'
 import type { StepContext } from './step-context'
 
 type CompleteByHand = Extract<EngineInput, { type: 'complete_by_hand' }>
 type Issue = NonNullable<Rejection['issues']>[number]
 
 const NONE: SubPipelines = new Map()
-/** No gate opened: a person says that it is done. */
-const NO_GATE: GateRecord = { events: [], conditions: [] }
 
 /**
  * A person did the work of a node elsewhere: it completes with the outputs that they give. One commit resets it and what followed it
@@ -29,21 +30,23 @@ export function completeByHand(state: ExecutionState, input: CompleteByHand, con
   const refused = refusalByHand(state, id, subPipelines)
   if (refused !== null) return { ok: false, rejection: refused }
   const compiled = state.pipeline.nodes.get(id)!
-  const issues = outputIssues(compiled, outputs, subPipelines)
+  const issues = outputIssues(state, compiled, outputs, subPipelines)
   if (issues[0] !== undefined)
     return { ok: false, rejection: { code: 'invalid_outputs', message: issues[0].message, issues } }
   const written = outputWrites(state, { node: id, item: null }, outputs)
   if (!written.ok) return { ok: false, rejection: { code: 'payload_too_large', message: written.message } }
   const payload = { duration_ms: 0, ...lightOutputs(outputs, id), by_hand: { reason } }
+  const reset = resetByHand(state, id)
+  const gate = gateByHand(state, compiled, reset)
   return goOn(
     state,
     {
       asked: [id],
-      reset: resetByHand(state, id),
+      reset,
       actor,
       done: (generation) => [
         // Those that follow its start are reset as well, and have to see it again.
-        nodeFact({ node: id, generation }, 'started', { gate: NO_GATE }),
+        nodeFact({ node: id, generation }, 'started', { gate }),
         nodeFact({ node: id, generation }, 'completed', payload, { actor, variables: written.variables }),
       ],
     },
@@ -86,6 +89,15 @@ export function resetByHand(state: ExecutionState, id: string): readonly string[
   return closureOf(state.pipeline, [id, ...stoppedBy(state, id)])
 }
 
+/**
+ * What of its gate holds, whatever the gate says as a whole: failures that it was there for are handled by it still [R-70]. Events of nodes
+ * that are reset with it do not count any more.
+ */
+function gateByHand(state: ExecutionState, compiled: CompiledNode, reset: readonly string[]): GateRecord {
+  const { events } = recordOf(evaluateGate(state, compiled))
+  return { events: events.filter((type) => !reset.includes(eventTypeOf(type).node)), conditions: [] }
+}
+
 /** It failed, or its next try waits: for its time, for a slot, or for the run to go on. */
 function isStuck(node: NodeState): boolean {
   if (node.status === 'queued') return node.startedAt !== null
@@ -103,10 +115,17 @@ function stoppedBy(state: ExecutionState, id: string): string[] {
 }
 
 /** What is wrong with outputs: a node completed by hand leaves behind what its own work would. */
-function outputIssues(compiled: CompiledNode, outputs: JsonObject, subPipelines: SubPipelines): Issue[] {
+function outputIssues(
+  state: ExecutionState,
+  compiled: CompiledNode,
+  outputs: JsonObject,
+  subPipelines: SubPipelines,
+): Issue[] {
   const { id, forEach, child, outputVariables } = compiled
   // A rehearsal does not know what another pipeline gives.
   if (child !== null && outputVariables === null && !subPipelines.has(child)) return []
+  const items = forEach === null ? null : itemsOf(state, compiled)
+  const count = items?.ok === true ? items.items.length : null
   const expected = expectedOutputs(compiled, subPipelines)
   const names = [...expected.keys()]
   const known = names.length === 0 ? 'it has none' : `it has ${names.join(', ')}`
@@ -127,6 +146,9 @@ function outputIssues(compiled: CompiledNode, outputs: JsonObject, subPipelines:
       const asked = forEach === null ? type : 'array'
       const message = `the output '${name}' of '${id}' has to be ${WITH_ARTICLE[asked] ?? asked}`
       issues.push({ path, code: 'invalid_type', message })
+    } else if (count !== null && name !== 'item_errors' && (value as readonly Json[]).length !== count) {
+      const message = `the output '${name}' of '${id}' has to be a list of ${count}, one for each item in their order; null stands for none`
+      issues.push({ path, code: 'invalid_length', message })
     }
   }
   return issues

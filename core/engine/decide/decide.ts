@@ -122,6 +122,7 @@ function start(state: ExecutionState, input: StartInput, context: StepContext): 
     labels: input.labels,
     ...(Object.keys(input.mocks).length === 0 ? {} : { mocks: input.mocks }),
     ...(input.mockedInputs?.length ? { mocked_inputs: [...input.mockedInputs] } : {}),
+    ...(input.byHandAbove?.length ? { by_hand_above: [...input.byHandAbove] } : {}),
     ...subPipelinesPayload(state.pipeline, input.subPipelines),
     ...(input.alsoRequestedBy === undefined
       ? {}

@@ -1,5 +1,5 @@
 import type { CompiledNode } from '@/core/pipeline/definition/compile'
-import { itemsPool, SLOTS, type Shortage } from '@/core/pipeline/definition/demand'
+import { itemsPool, SLOTS, sumOf, type Shortage } from '@/core/pipeline/definition/demand'
 import type { AttemptState, ExecutionState, ItemsState } from '@/core/engine/state'
 import type { StepContext } from './step-context'
 
@@ -13,11 +13,11 @@ export function attemptShortage(
   context: Pick<StepContext, 'shortage'>,
   one?: AttemptState,
 ): Shortage | null {
-  const { demands } = compiled.contract
+  const { demands } = compiled
   if (demands.length === 0) return null
   if (one === undefined) return context.shortage(demands, state.held)
   const without = new Map(state.held)
-  for (const { pool, amount } of one.demands) without.set(pool, (without.get(pool) ?? 0) - amount)
+  for (const { pool, amount } of one.demands) without.set(pool, sumOf(without.get(pool) ?? 0, -amount))
   return context.shortage(demands, without)
 }
 

@@ -7,6 +7,7 @@ import { LIMITS } from '@/core/engine/event'
 import { eventTypeOf, isExternal } from '@/core/pipeline/gate/event-type'
 import { countFailures, failureNamedBy } from '@/core/engine/fold/handlers'
 import { boundedError } from './bounded-error'
+import { errorOfChecks, resultsOfChecks } from './checks'
 import type { Fact } from './fact'
 import { nodeFact, pipelineFact } from './fact'
 import { reevaluateGate, mayHandleFailures, recordOf, skipReasonOf } from './gate'
@@ -146,7 +147,7 @@ function outcome(state: ExecutionState, now: number): readonly Fact[] {
   const duration_ms = elapsedMs(state.startedAt ?? now, now)
   if (state.cancelling?.timedOut) {
     const error = { kind: 'timeout', message: state.cancelling.reason ?? 'the run took too long' }
-    return [pipelineFact(state, 'failed', { error, duration_ms, failed_nodes: [], ...ofMocks(state) })]
+    return [failedBy(state, error, duration_ms)]
   }
   if (state.cancelling !== null) {
     return [pipelineFact(state, 'cancelled', { reason: state.cancelling.reason, duration_ms })]
@@ -166,8 +167,18 @@ function outcome(state: ExecutionState, now: number): readonly Fact[] {
       }),
     ]
   }
-  if (state.lifecycle === 'EXECUTING') return [pipelineFact(state, 'verifying', {})]
-  return verify(state, duration_ms)
+  if (state.lifecycle === 'EXECUTING') {
+    const checks = resultsOfChecks(state)
+    return [pipelineFact(state, 'verifying', checks.length === 0 ? {} : { checks })]
+  }
+  const error = errorOfChecks(state.checks)
+  return error === null ? complete(state, duration_ms) : [failedBy(state, error, duration_ms)]
+}
+
+/** The run fails by what no node of it did. */
+function failedBy(state: ExecutionState, error: NodeError, duration_ms: number): Fact {
+  const payload = { error: boundedError(error), duration_ms, failed_nodes: [], ...ofMocks(state) }
+  return pipelineFact(state, 'failed', payload)
 }
 
 const ofMocks = (state: ExecutionState): { mocked?: true } => (isMocked(state) ? { mocked: true } : {})
@@ -189,7 +200,7 @@ export function failsRun(state: ExecutionState, id: string, { status }: NodeStat
 }
 
 /** Evaluates the outputs of the pipeline; a required one that cannot be had fails the run [R-36, R-63]. */
-function verify(state: ExecutionState, duration_ms: number): readonly Fact[] {
+function complete(state: ExecutionState, duration_ms: number): readonly Fact[] {
   const outputs: Record<string, unknown> = {}
   const variables: VariableWrite[] = []
   for (const [name, output] of state.pipeline.outputs) {
@@ -209,14 +220,7 @@ function verify(state: ExecutionState, duration_ms: number): readonly Fact[] {
           : 'output_too_large'
         : rendered.error.kind
       const error: NodeError = { kind, message: `output '${name}' of the pipeline: ${problem}` }
-      return [
-        pipelineFact(state, 'failed', {
-          error: boundedError(error),
-          duration_ms,
-          failed_nodes: [],
-          ...ofMocks(state),
-        }),
-      ]
+      return [failedBy(state, error, duration_ms)]
     }
     outputs[name] = value
     const { inline } = sizeOf(state.values, value)

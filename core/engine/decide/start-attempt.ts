@@ -111,7 +111,7 @@ export function newAttempt(
     startedAt: now,
     startedSeq: 0,
     ...clockOf(compiled, now),
-    demands: compiled.contract.demands,
+    demands: compiled.demands,
     placement: compiled.contract.placement,
     stopping: false,
     progress: null,

@@ -92,6 +92,7 @@ function evolvePipeline(state: ExecutionState, typed: PipelineEvent, entry: Entr
       // A node may be called as what every object has.
       state.mocks = Object.assign(Object.create(null) as Record<string, Mock>, payload.mocks)
       state.mockedInputs = payload.mocked_inputs ?? []
+      state.byHandAbove = payload.by_hand_above ?? []
       if (payload.sub_pipelines !== undefined)
         state.subPipelines = new Map(Object.entries(payload.sub_pipelines))
       state.subOutputs = new Map(Object.entries(payload.sub_outputs ?? {}))
@@ -135,6 +136,7 @@ function evolvePipeline(state: ExecutionState, typed: PipelineEvent, entry: Entr
       return
     case 'verifying':
       state.lifecycle = 'VERIFYING'
+      state.checks = typed.payload.checks ?? []
       return
     case 'completed':
       return finish(state, 'COMMIT', at, null)

@@ -29,6 +29,7 @@ export function restart(
   state.finishedAt = null
   state.closedAt = null
   state.error = null
+  state.checks = []
   state.handledFailures = 0
   state.cancelling = null
   // Only finally nodes warn, and all of them are reset.

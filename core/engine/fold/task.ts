@@ -1,4 +1,4 @@
-import type { Demand } from '@/core/pipeline/definition/demand'
+import { sumOf, type Demand } from '@/core/pipeline/definition/demand'
 import type { Event, NodeError } from '@/core/engine/event'
 import { instantOf, setNode, updateItems } from './set-node'
 import type { AttemptState, ExecutionState, ItemsState, NodeState } from '@/core/engine/state'
@@ -27,6 +27,10 @@ export function evolveTask(state: ExecutionState, typed: TaskEvent, at: number):
     case 'completed':
       endAttempt(state, key)
       if (typed.payload.handled_failures !== undefined) state.handledBelow.add(id)
+      if (typed.payload.by_hand_below !== undefined)
+        state.byHandBelow.set(id, [
+          ...new Set([...(state.byHandBelow.get(id) ?? []), ...typed.payload.by_hand_below]),
+        ])
       if (item !== null)
         updateItems(state, id, (items) => ({
           ...items,
@@ -80,7 +84,7 @@ function evolveStarted(
     startedSeq: event.seq,
     beginBy: instantOf(payload.begin_by),
     deadline: instantOf(payload.timeout_at),
-    demands: compiled.contract.demands,
+    demands: compiled.demands,
     placement: compiled.contract.placement,
     stopping: false,
     progress: null,
@@ -143,7 +147,7 @@ export function endAttempt(state: ExecutionState, key: string): void {
 /** What the attempts in flight hold of each pool; a pool of which they hold nothing has no entry. */
 function hold({ held }: ExecutionState, demands: readonly Demand[], sign: 1 | -1): void {
   for (const { pool, amount } of demands) {
-    const now = (held.get(pool) ?? 0) + sign * amount
+    const now = sumOf(held.get(pool) ?? 0, sign * amount)
     if (now === 0) held.delete(pool)
     else held.set(pool, now)
   }

@@ -165,7 +165,7 @@ class Reading {
   #demands(): readonly Demand[] {
     const { capacities } = this.around
     if (capacities.size === 0 || this.state.mocks[this.id] !== undefined) return NOTHING
-    return this.#compiled.contract.demands.filter(({ pool }) => capacities.has(pool))
+    return this.#compiled.demands.filter(({ pool }) => capacities.has(pool))
   }
 
   #pending(): Expectation {

@@ -1,5 +1,5 @@
 import TinyQueue from 'tinyqueue'
-import type { Demand } from '@/core/pipeline/definition/demand'
+import { sumOf, type Demand } from '@/core/pipeline/definition/demand'
 import { Pools } from '@/core/scheduling/pools'
 import { rankOf } from '@/core/scheduling/rank'
 
@@ -278,7 +278,7 @@ class Play {
 
   #hold(demands: readonly Demand[], sign: 1 | -1): void {
     for (const { pool, amount } of demands) {
-      const held = (this.#held.get(pool) ?? 0) + sign * amount
+      const held = sumOf(this.#held.get(pool) ?? 0, sign * amount)
       this.#held.set(pool, held)
       this.#pools.hold(OWNER, pool, held)
     }

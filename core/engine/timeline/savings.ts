@@ -1,4 +1,5 @@
 import type { CompiledNode, CompiledPipeline } from '@/core/pipeline/definition/compile'
+import { sumOf } from '@/core/pipeline/definition/demand'
 import { emptyState } from '@/core/engine/state'
 import type { Estimate, Estimates } from './expectation'
 import { forecast } from './forecast'
@@ -82,16 +83,21 @@ export function* savingsOf(
   }
   const places: PlaceSaving[] = []
   for (const [pool, amount] of capacities) {
+    // What one attempt more takes: of memory no single byte.
+    const unit = leastDemand(pipeline, pool)
+    if (unit === null) continue
     const withMore = (more: number) => total - lengthOf(durations, new Map([...capacities, [pool, more]]))
     yield
     const most = withMore(Infinity)
     if (most <= least) continue
     // As many as are enough for nearly all of that; the saving grows with their number, but for accidents of the order.
-    let [low, high] = [amount, Math.max(amount + 1, pipeline.nodes.size, ...listSizes(durations))]
+    const wanted = Math.max(pipeline.nodes.size, ...listSizes(durations)) - Math.floor(amount / unit)
+    const after = (more: number) => sumOf(amount, more * unit)
+    let [low, high] = [0, Math.max(1, wanted)]
     while (high - low > 1) {
       yield
       const middle = (low + high) >> 1
-      if (withMore(middle) >= most - total * 0.01) high = middle
+      if (withMore(after(middle)) >= most - total * 0.01) high = middle
       else low = middle
     }
     yield
@@ -99,8 +105,8 @@ export function* savingsOf(
       pool,
       amount,
       saving: Math.max(0, withMore(amount * 2)),
-      enough: high,
-      enoughSaving: withMore(high),
+      enough: after(high),
+      enoughSaving: withMore(after(high)),
     })
   }
   return {
@@ -108,6 +114,14 @@ export function* savingsOf(
     nodes: nodes.sort((a, b) => b.saving - a.saving),
     places: places.sort((a, b) => b.saving - a.saving),
   }
+}
+
+/** The least that an attempt of any node demands of a pool; null: none demands any of it. */
+function leastDemand({ nodes }: CompiledPipeline, pool: string): number | null {
+  let least: number | null = null
+  for (const { demands } of nodes.values())
+    for (const demand of demands) if (demand.pool === pool) least = Math.min(least ?? Infinity, demand.amount)
+  return least
 }
 
 const NO_TIME: Estimate = { p50: 0, p90: null }

@@ -1,4 +1,6 @@
 import type { CompiledNode } from '@/core/pipeline/definition/compile'
+import { CHILDREN, partsOfPool, SLOTS, sumOf } from '@/core/pipeline/definition/demand'
+import { amountText, placeText } from '@/core/pipeline/definition/pool-text'
 import { evaluateStartWhen, type Truth } from '@/core/pipeline/gate/evaluate'
 import { evaluateCondition } from '@/core/pipeline/expression/expression'
 import { eventTypeOf } from '@/core/pipeline/gate/event-type'
@@ -8,9 +10,10 @@ import { formatInstant } from '@/core/engine/instant'
 import { scopeOf } from '@/core/engine/decide/scope'
 import type { ExecutionState } from '@/core/engine/state'
 import { attemptId, isTerminal, nodeOf } from '@/core/engine/state'
+import { checksView } from './checks'
 import { preparationText, type Preparation } from './preparation'
 import type { ExplainNode, Explanation, PoolView, WaitingFor } from './view'
-import { placeText, waitingFor } from './waiting-for'
+import { waitingFor } from './waiting-for'
 
 /**
  * Why the node is, or is not, running: its start condition with every leaf true, dead or pending and who can still
@@ -45,6 +48,7 @@ export function explain(
     start_when: explainGate(state, compiled, compiled.gate),
     waiting_for: waits,
     next_wake_at: nextWakeOf(state, id),
+    checks: checksView(state, id),
     scheduling,
     unreachable,
   }
@@ -61,23 +65,36 @@ function withPreparation(
   return { ...waits, text: `attempt ${attempt.attempt} ${preparationText(preparation)}` }
 }
 
-/** How much of a pool is held by those who are not named. */
-export const moreHolders = ({ in_use, holders, others }: PoolView): number =>
-  in_use - others.length - holders.reduce((sum, { attempts }) => sum + attempts, 0)
+/** Whether a pool has no room for what the node demands of it. */
+export const isShort = ({ amount, capacity, in_use }: PoolView): boolean =>
+  capacity !== null && sumOf(in_use, amount) > capacity
 
-/** Which pool has no room, and how much of it is held. */
+/** Which pool has no room, and how much of it is held by whom. */
 function withPool(waits: WaitingFor | null, scheduling: Explanation['scheduling']): WaitingFor | null {
   if (waits?.kind !== 'slot') return waits
-  const full = scheduling?.pools.find(({ capacity, in_use }) => capacity !== null && in_use >= capacity)
-  if (full === undefined) return waits
-  const { in_use, capacity, others } = full
-  const names = full.holders.map(({ execution_id, node_id }) => `${execution_id}/${node_id}`)
-  const more = moreHolders(full)
-  const times = full.holders.map(({ attempts }) => (attempts === 1 ? '' : ` (${attempts})`))
-  const by = [...names.map((name, at) => name + times[at]), ...others, ...(more > 0 ? [`${more} more`] : [])]
-  const held = `${in_use} of ${capacity} are held by ${by.join(', ')}`
-  return { ...waits, text: `waits for a free ${placeText(full.pool)}: ${held}`, names }
+  const short = scheduling?.pools.find(isShort)
+  if (short === undefined) return waits
+  const { pool, amount, capacity, in_use, holders, others, more } = short
+  const text = (of: number) => amountText(pool, of)
+  if (amount > capacity!) {
+    const why = `it needs ${text(amount)} and there ${capacity === 0 ? 'is none' : `are only ${text(capacity!)}`}`
+    const what = `waits for ${placeText(pool)}: ${why}, until an admin changes the pool`
+    return { ...waits, text: what, names: [pool] }
+  }
+  const names = holders.map(({ execution_id, node_id }) => `${execution_id}/${node_id}`)
+  const times = holders.map(({ attempts }) => (attempts === 1 ? '' : ` (${attempts})`))
+  const by = [
+    ...names.map((name, at) => name + times[at]),
+    ...others,
+    ...(more > 0 ? [`${text(more)} more`] : []),
+  ]
+  const needs = amount === 1 && isWhole(pool) ? '' : `needs ${text(amount)}, and `
+  const held = `${needs}${text(in_use)} of ${text(capacity!)} are held by ${by.join(', ')}`
+  return { ...waits, text: `waits for ${placeText(pool)}: ${held}`, names }
 }
+
+/** Of these an attempt always takes one. */
+const isWhole = (pool: string): boolean => [SLOTS, CHILDREN].includes(partsOfPool(pool).pool)
 
 const HOLDERS_TOLD = 10
 

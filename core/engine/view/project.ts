@@ -1,5 +1,6 @@
 import { chainNodes } from '@/core/engine/timeline/chain'
 import type { Json } from '@/core/engine/event'
+import { checksView } from './checks'
 import { nextWakeOf } from './explain'
 import { forecast, type Forecast, type Known } from '@/core/engine/timeline/forecast'
 import { elapsedMs, formatInstant } from '@/core/engine/instant'
@@ -84,6 +85,7 @@ export function assemble(
     inputs,
     outputs: state.lifecycle === 'COMMIT' ? outputs : null,
     error: state.error,
+    checks: checksView(state),
     handled_failures: state.handledFailures,
     mocked: isMocked(state),
     mocks: Object.keys(state.mocks),

@@ -99,6 +99,15 @@ export type ApprovalView = {
   }[]
 }
 
+/** A check of the pipeline, and what it gave. */
+export type CheckView = {
+  readonly name: string
+  /** null: not evaluated, because nodes of the run have not ended, or failed. */
+  readonly held: boolean | null
+  /** Of one that does not hold: what was found, or why it cannot be evaluated. */
+  readonly text: string | null
+}
+
 /** `GET /executions/{id}` (wire names): a pure function of the folded state. */
 export type OutsideWaitView = {
   readonly node_id: string
@@ -122,6 +131,8 @@ export type ExecutionView = {
   readonly inputs: { readonly [name: string]: Json }
   readonly outputs: { readonly [name: string]: Json } | null
   readonly error: NodeError | null
+  /** The checks of the pipeline, in its order [H-1]. */
+  readonly checks: readonly CheckView[]
   /** Of a completed run: how many nodes failed all the same, wholly or in some items [R-89]. */
   readonly handled_failures: number
   /** Values of it come from mocks: its own, or those of the run whose node it works for. */
@@ -186,6 +197,8 @@ export type Explanation = {
   readonly start_when: ExplainNode
   readonly waiting_for: WaitingFor | null
   readonly next_wake_at: string | null
+  /** The checks of the pipeline that read it. */
+  readonly checks: readonly CheckView[]
   /** Admission: limits, slots in use, position in the queue. */
   readonly scheduling: {
     readonly slots_in_use: number
@@ -200,6 +213,8 @@ export type Explanation = {
 /** A pool that the node demands some of: what it can hold (null: anything), how many wait for it, and some of those who hold it. */
 export type PoolView = {
   readonly pool: string
+  /** What an attempt of the node takes of it. Memory in bytes. */
+  readonly amount: number
   readonly capacity: number | null
   readonly in_use: number
   readonly waiting: number
@@ -208,7 +223,12 @@ export type PoolView = {
     readonly node_id: string
     /** More than one of a forEach. */
     readonly attempts: number
+    readonly amount: number
+    /** When the first of these attempts began. */
+    readonly since: string
   }[]
   /** Work that belongs to no run, or not any more, in words. */
   readonly others: readonly string[]
+  /** How much those hold who are not named. */
+  readonly more: number
 }

@@ -1,5 +1,5 @@
 import { eventTypeOf } from '@/core/pipeline/gate/event-type'
-import { CHILDREN } from '@/core/pipeline/definition/demand'
+import { placeText } from '@/core/pipeline/definition/pool-text'
 import { evaluateGate } from '@/core/engine/decide/gate'
 import { userEntries } from '@/core/engine/decide/is-approver'
 import { formatInstant } from '@/core/engine/instant'
@@ -26,7 +26,7 @@ export function waitingFor(state: ExecutionState, id: string, childOf?: ChildOf)
         ? { kind: 'people', text: waitsForResume(state), names: [] }
         : {
             kind: 'slot',
-            text: `waits for a free ${placeText(node.pool)}`,
+            text: `waits for ${placeText(node.pool)}`,
             names: [],
           }
     case 'retrying': {
@@ -54,9 +54,6 @@ export function waitingFor(state: ExecutionState, id: string, childOf?: ChildOf)
       return null
   }
 }
-
-/** One of a pool, as people call it; null: of slots. */
-export const placeText = (pool: string | null): string => (pool === CHILDREN ? 'child process' : 'slot')
 
 /** One vote each: who has decided is named in the text, and no longer waited for [R-51]. */
 function waitingForPeople({ approvers, quorum, votes }: ApprovalState): WaitingFor {

@@ -30,7 +30,7 @@ export function secretsInNode(node: unknown, code: readonly string[] = []): Issu
 
 /** The same of what stands around the nodes. The secret of a webhook is the one place that is read. */
 export function secretsAround(definition: Readonly<Record<string, unknown>>): Issue[] {
-  const { inputs, outputs, triggers, labels } = definition
+  const { inputs, outputs, triggers, verify, labels } = definition
   const issues: Issue[] = []
   append(issues, secretsIn(labels, ['labels'], inText))
   for (const [name, input] of members(inputs))
@@ -38,10 +38,21 @@ export function secretsAround(definition: Readonly<Record<string, unknown>>): Is
       append(issues, secretsIn(input[field], ['inputs', name, field], inText))
   for (const [name, output] of members(outputs))
     append(issues, secretsIn(output.value, ['outputs', name, 'value'], inText))
+  if (Array.isArray(verify))
+    for (const [index, one] of verify.entries())
+      if (isRecord(one)) append(issues, secretsIn(one.check, ['verify', index, 'check'], inText))
   if (Array.isArray(triggers))
     for (const [index, trigger] of triggers.entries())
       if (isRecord(trigger)) append(issues, secretsIn(trigger.inputs, ['triggers', index, 'inputs'], inText))
   return issues
+}
+
+/** A value that is the name of a secret and nothing else. */
+const alone = /^secret:[A-Za-z_][\w-]*$/
+
+/** The same of values that a person gives for the inputs of a run: there a text may speak of secrets, and not be one. */
+export function secretsInInputs(inputs: unknown): Issue[] {
+  return [...secretsIn(inputs, ['inputs'], alone)]
 }
 
 function members(value: unknown): [string, Record<string, unknown>][] {

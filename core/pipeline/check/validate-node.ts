@@ -254,7 +254,7 @@ const localHints: Readonly<Record<string, string>> = {
 /** What a retry may ask of the failure. */
 const errorFields = ['kind', 'message', 'detail']
 
-function checkExpression({ reads, locals, members }: Expression, place: Place): Issue[] {
+export function checkExpression({ reads, locals, members }: Expression, place: Place): Issue[] {
   const issues: Issue[] = []
   for (const local of locals) {
     if (place.locals.includes(local)) continue

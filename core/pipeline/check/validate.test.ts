@@ -55,6 +55,20 @@ describe('a whole definition', () => {
     })
   })
 
+  it('advises the outputs that a node really has where its name stands alone', () => {
+    const hintsOf = (text: string) =>
+      validate(
+        pipeline([
+          set('prepare', { rows: 1, columns: 2 }),
+          node('empty', S),
+          node('b', S, { task: 'log', inputBindings: { message: text } }),
+        ]),
+      ).issues.map(({ hint }) => hint)
+    expect(hintsOf('{{ prepare }}')).toEqual(["write prepare.rows or prepare.columns, or 'prepare' for text"])
+    expect(hintsOf('{{ empty }}')).toEqual(["'empty' is a node without outputs"])
+    expect(hintsOf('{{ nothing }}')).toEqual(["write nothing.output, or 'nothing' for text"])
+  })
+
   it('tells everything at once, and one broken node does not hide the others', () => {
     const found = codes(
       pipeline([
@@ -163,22 +177,39 @@ describe('fields', () => {
             rollback: { task: 'noop' },
             breaker: { key: 'k' },
             risk: { impact: 0.1 },
-            workerGroup: 'gpu',
-            resources: { cpu: 1 },
           }),
-          node('c', S, { workerGroup: 'default' }),
         ],
         {
           policy: {
             rollback: { on: 'verify_failed' },
             failFast: true,
           },
-          verify: [{ name: 'x', check: '{{ a.v > 0 }}' }],
         },
       ),
     )
     expect(found.every((line) => line.endsWith('not_supported_yet'))).toBe(true)
-    expect(found).toHaveLength(8)
+    expect(found).toHaveLength(5)
+  })
+
+  it('[H-1] checks are conditions over what nodes leave behind, each with a name of its own', () => {
+    const verify = (...checks: object[]) =>
+      codes(pipeline([set('a', { v: 1 }), node('z', S, { finally: true })], { verify: checks }))
+    expect(
+      verify({ name: 'x', check: '{{ a.v > 0 }}' }, { name: 'y', check: '{{ size(a.v) == 1 }}' }),
+    ).toEqual([])
+    expect(verify({ name: 'x', check: '{{ a.v > }}' })).toEqual(['verify.0.check: invalid_expression'])
+    expect(verify({ name: 'x', check: 'a.v > 0' })).toEqual(['verify.0.check: invalid_expression'])
+    expect(verify({ name: 'x', check: '{{ a.w > 0 && b.v }}' })).toEqual([
+      'verify.0.check: unknown_variable',
+      'verify.0.check: unknown_variable',
+    ])
+    expect(verify({ name: 'x', check: '{{ z.v }}' })).toEqual(['verify.0.check: unknown_variable'])
+    const twice = { name: 'x', check: '{{ true }}' }
+    expect(verify(twice, twice)).toEqual(['verify.1.name: duplicate_check'])
+    expect(verify({ name: 'x' })).toEqual(['verify.0.check: missing_field'])
+    expect(verify({ name: 'x', check: '{{ "secret:key" == a.v }}' })).toEqual([
+      'verify.0.check: not_supported_yet',
+    ])
   })
 
   it('[R-8b][R-55][G-19] retry, forEach and sub-pipelines are checked where they stand', () => {

@@ -14,9 +14,11 @@ import { limitedClosest } from '@/core/pipeline/suggest'
 import { createSurroundings } from './surroundings'
 import type { TaskCatalog } from '@/core/pipeline/definition/task-description'
 import { checkTriggers } from '@/core/pipeline/definition/triggers'
+import { withRealOutputs } from './real-outputs'
 import { checkNode } from './validate-node'
 import type { ReadNode, ValidationContext } from '@/core/pipeline/definition/read-node'
 import { checkOutputs } from './outputs'
+import { checkVerify } from './verify'
 
 export type Validation = {
   /** No issue is an error; warnings may be there. */
@@ -131,12 +133,14 @@ export function createValidator(settings: ValidationSettings): (input: unknown) 
     for (const cycle of graph.cycles) issues.push(cycleIssue(cycle, byId))
     append(issues, checkStart(nodes))
     append(issues, checkOutputs(input, context))
+    append(issues, checkVerify(input, context))
     append(issues, checkTriggers(input, context.nearest))
 
+    const outputsOf = (id: string) => byId.get(id)?.outputNames ?? undefined
     const valid = !issues.some(({ severity }) => severity === 'error')
     const result: ValidatedDefinition = {
       valid,
-      issues: shortened(issues),
+      issues: shortened(issues.map((issue) => withRealOutputs(issue, outputsOf))),
       read: { nodes, byId, graph },
     }
     if (valid) result.definition = input as PipelineDefinition

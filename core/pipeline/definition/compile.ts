@@ -1,5 +1,6 @@
 import { producerOf } from '@/core/pipeline/gate/event-type'
 import type { NodeDefinition, PipelineDefinition } from './definition'
+import type { Demand } from './demand'
 import type { ReadGraph } from './definition-graph'
 import type { Expression } from '@/core/pipeline/expression/expression'
 import { adjacencyOf, deriveEdges, levelsOf, type Adjacency, type Edge } from './graph'
@@ -7,6 +8,7 @@ import { append, error, type Issue } from '@/core/pipeline/issue'
 import {
   contractOf,
   outputNamesOf,
+  readCondition,
   readNode,
   syntaxIssue,
   type ForEach,
@@ -54,6 +56,8 @@ export type CompiledNode = {
   startTimeoutMs: number | null
   estimateMs: number | null
   priority: number
+  /** What an attempt holds of the pools while it is in flight. */
+  demands: readonly Demand[]
   allowFailure: boolean
   finally: boolean
   onLost: 'retry' | 'fail'
@@ -86,7 +90,12 @@ export type CompiledPipeline = {
   runsLimit: { readonly limit: number; readonly whenFull: 'queue' | 'skip' | 'refuse' } | null
   /** Outputs of the run, evaluated when it completes (R-36). Required only when they say so. */
   outputs: ReadonlyMap<string, { template: Template; required: boolean }>
+  /** What must hold when every node has ended, in the order of the definition [H-1]. */
+  verify: readonly Check[]
 }
+
+/** A check of `verify`: its condition is true, or the run does not complete. */
+export type Check = { readonly name: string; readonly expression: Expression }
 
 /** Default timeout of a finally node (R-68). */
 export const finallyTimeoutMs = 600_000
@@ -135,6 +144,7 @@ export function* compileSteps(
   }
   const outputs = compileOutputs(definition, issues)
   const triggers = compileTriggers(definition, issues)
+  const verify = compileChecks(definition, issues)
   if (issues.length > 0) return { ok: false, issues }
 
   const ids = [...read.keys()]
@@ -164,6 +174,7 @@ export function* compileSteps(
       readers: readersOf(nodes),
       outputs,
       triggers,
+      verify,
     }),
   }
 }
@@ -204,11 +215,13 @@ export function createAssembler(): (
     const issues: Issue[] = []
     const outputs = compileOutputs(definition, issues)
     const triggers = compileTriggers(definition, issues)
+    const verify = compileChecks(definition, issues)
     if (issues.length > 0) return null
     const readers = same?.readers ?? readersOf(nodes)
     last = { graph, levelOf, readers }
     const { adjacency } = graph
-    return assemble(definition, { revision: 1, nodes, levels, edges, adjacency, readers, outputs, triggers })
+    const around = { outputs, triggers, verify }
+    return assemble(definition, { revision: 1, nodes, levels, edges, adjacency, readers, ...around })
   }
 }
 
@@ -252,7 +265,7 @@ function assemble(
     adjacency,
     readers,
     ...parts
-  }: Pick<CompiledPipeline, 'revision' | 'nodes' | 'levels' | 'edges' | 'outputs' | 'triggers'> & {
+  }: Pick<CompiledPipeline, 'revision' | 'nodes' | 'levels' | 'edges' | 'outputs' | 'triggers' | 'verify'> & {
     adjacency: Adjacency
     readers: Readers
   },
@@ -301,6 +314,7 @@ function compileNode({ node, parts, contract, gate }: SoundNode, level: number):
     startTimeoutMs: parts.startTimeoutMs,
     estimateMs: parts.estimateMs,
     priority: node.priority ?? 0,
+    demands: parts.demands,
     allowFailure: node.allowFailure ?? false,
     finally: inFinally,
     onLost: node.onLost ?? 'retry',
@@ -319,6 +333,15 @@ function compileOutputs(definition: PipelineDefinition, issues: Issue[]): Compil
       )
   }
   return outputs
+}
+
+function compileChecks({ verify = [] }: PipelineDefinition, issues: Issue[]): Check[] {
+  return verify.flatMap(({ name, check }, index) => {
+    const read = readCondition(check, ['verify', index, 'check'], '{{ extract.rows > 0 }}')
+    if (read.ok) return [{ name, expression: read.value }]
+    append(issues, read.error)
+    return []
+  })
 }
 
 function compileTriggers(definition: PipelineDefinition, issues: Issue[]): CompiledPipeline['triggers'] {

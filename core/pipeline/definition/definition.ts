@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { endsItsDirections } from '@/core/pipeline/directions'
 import { durationExamples, durationHint } from '@/core/pipeline/duration'
+import { memoryExamples, memoryHint } from '@/core/pipeline/memory-size'
 import { inputTypes } from './input-types'
 
 /**
@@ -25,7 +26,10 @@ export const limits = {
   bindings: 200,
   phases: 200,
   triggers: 50,
-  checks: 100,
+  /** What they give stands in one event, with their names. */
+  checks: 50,
+  checkNameLength: 100,
+  pools: 20,
   notes: 500,
   noteLength: 10_000,
   rehearsals: 200,
@@ -163,7 +167,12 @@ const policySchema = z.strictObject({
 })
 
 const checkSchema = z.strictObject({
-  name,
+  name: z
+    .string()
+    .min(1)
+    .max(limits.checkNameLength)
+    .refine(endsItsDirections, 'a name ends the direction of writing that it sets (U+202E, for one)')
+    .describe('What has to hold, such as: has rows.'),
   check: expressionText.describe('An expression that must be true: {{ extract.rows > 0 }}.'),
 })
 
@@ -244,11 +253,25 @@ export const nodeDefinitionSchema = z.strictObject({
   retry: retrySchema.optional(),
   resources: z
     .strictObject({
-      cpu: z.number().min(0).max(10_000).optional(),
-      memory: shortText.optional(),
-      gpu: z.number().min(0).max(1_000).optional(),
+      cpu: z.number().min(0).max(10_000).optional().meta({ description: 'Cores.' }),
+      memory: z
+        .string()
+        .min(1)
+        .max(40)
+        .optional()
+        .meta({ description: memoryHint, examples: memoryExamples }),
+      gpu: z.number().min(0).max(1_000).optional().meta({ description: 'GPUs.' }),
+      pools: z
+        .record(z.string().max(limits.nameLength), z.number().min(0).max(1_000_000))
+        .refine((pools) => Object.keys(pools).length <= limits.pools, `at most ${limits.pools} pools`)
+        .optional()
+        .meta({
+          title: 'Named pools',
+          description: 'How much each attempt holds of pools that an admin made.',
+        }),
     })
-    .optional(),
+    .optional()
+    .meta({ description: 'What each attempt holds while it works. It waits until all of it is free.' }),
   risk: z.strictObject({ complexity: fraction.optional(), impact: fraction.optional() }).optional(),
   breaker: z
     .strictObject({
@@ -259,7 +282,10 @@ export const nodeDefinitionSchema = z.strictObject({
       whenOpen: z.enum(['wait', 'fail']).optional(),
     })
     .optional(),
-  workerGroup: shortText.optional(),
+  workerGroup: shortText.optional().meta({
+    title: 'Worker group',
+    description: 'Whose pools of slots, cpu, memory and gpu it uses.',
+  }),
   workspace: z
     .strictObject({
       repository: shortText,
@@ -319,7 +345,7 @@ export const pipelineFields = {
   triggers: z.array(triggerSchema).max(limits.triggers).optional(),
   policy: policySchema.optional(),
   phases: z.array(z.string().regex(idPattern)).max(limits.phases).optional(),
-  verify: z.array(checkSchema).max(limits.checks).optional(),
+  verify: z.array(checkSchema).max(limits.checks).optional().meta({ title: 'Checks' }),
   layout: z.record(z.string(), positionSchema).optional(),
   notes: z.array(noteSchema).max(limits.notes).optional(),
   rehearsals: z

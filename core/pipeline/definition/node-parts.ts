@@ -1,9 +1,12 @@
 import type { NodeDefinition } from './definition'
+import type { Demand } from './demand'
 import { durationHint, parseDuration } from '@/core/pipeline/duration'
 import type { Expression, Reference, SyntaxIssue } from '@/core/pipeline/expression/expression'
-import { error, type Issue } from '@/core/pipeline/issue'
+import { append, error, type Issue } from '@/core/pipeline/issue'
+import type { Result } from '@/core/pipeline/json'
 import { readGateText } from '@/core/pipeline/gate/known-gates'
 import type { PlacedAtom, StartWhen } from '@/core/pipeline/gate/start-when'
+import { readDemands } from './resources'
 import { subPipeline, type TaskCatalog, type TaskDescription } from './task-description'
 import { compileTemplate, templateExpressions, type Template } from '@/core/pipeline/expression/template'
 
@@ -56,6 +59,8 @@ export type NodeParts = {
   timeoutMs: number | null
   startTimeoutMs: number | null
   estimateMs: number | null
+  /** What an attempt holds of the pools while it is in flight. */
+  demands: readonly Demand[]
   issues: Issue[]
 }
 
@@ -133,6 +138,7 @@ export function readNode(node: Partial<NodeDefinition>, contract: TaskDescriptio
     timeoutMs: duration('timeout'),
     startTimeoutMs: duration('startTimeout'),
     estimateMs: duration('estimate'),
+    demands: readDemands(node, contract, issues),
     issues,
   }
 }
@@ -147,13 +153,11 @@ function readRetry(
   issues: Issue[],
 ): RetryPolicy | null {
   if (retry === undefined) return null
-  const when = retry.when === undefined ? null : compileTemplate(retry.when)
-  if (when?.ok === false)
-    for (const issue of when.error) issues.push(syntaxIssue(issue, ['retry', 'when', ...issue.path]))
-  if (when?.ok && when.value.kind !== 'expression') {
-    const hint = "write {{ error.kind != 'invalid_input' }}"
-    issues.push(error(['retry', 'when'], 'invalid_expression', 'a condition in {{ }} is expected', hint))
-  }
+  const when =
+    retry.when === undefined
+      ? null
+      : readCondition(retry.when, ['retry', 'when'], "{{ error.kind != 'invalid_input' }}")
+  if (when?.ok === false) append(issues, when.error)
   const delayMs = durationAt(['retry', 'delay'], retry.delay) ?? defaultDelayMs
   const maxDelayMs = durationAt(['retry', 'maxDelay'], retry.maxDelay) ?? Math.max(defaultMaxDelayMs, delayMs)
   if (maxDelayMs < delayMs) {
@@ -166,8 +170,22 @@ function readRetry(
     maxDelayMs,
     jitter: retry.jitter ?? defaultJitter,
     risk: complexityWeight * (risk?.complexity ?? 0) + impactWeight * (risk?.impact ?? 0),
-    when: when?.ok && when.value.kind === 'expression' ? when.value.expression : null,
+    when: when?.ok ? when.value : null,
   }
+}
+
+/** The one expression in `{{ }}` that a condition is; `example` shows how it could be written. */
+export function readCondition(
+  text: string,
+  path: (string | number)[],
+  example: string,
+): Result<Expression, Issue[]> {
+  const compiled = compileTemplate(text)
+  if (!compiled.ok)
+    return { ok: false, error: compiled.error.map((issue) => syntaxIssue(issue, [...path, ...issue.path])) }
+  if (compiled.value.kind === 'expression') return { ok: true, value: compiled.value.expression }
+  const message = 'a condition in {{ }} is expected'
+  return { ok: false, error: [error(path, 'invalid_expression', message, `write ${example}`)] }
 }
 
 function readForEach(forEach: NodeDefinition['forEach'], issues: Issue[]): ForEach | null {

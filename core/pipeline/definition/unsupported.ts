@@ -9,11 +9,6 @@ const nodeFields: Readonly<Record<string, string>> = {
   workspace: 'workspaces are',
   rollback: 'rollback is',
   breaker: 'breakers are',
-  resources: 'resources are',
-}
-
-const pipelineFields: Readonly<Record<string, string>> = {
-  verify: 'verify is',
 }
 
 const policyFields: Readonly<Record<string, string>> = {
@@ -42,20 +37,11 @@ export function unsupportedInNode(node: unknown, path: (string | number)[]): Iss
   // Scheduling does not look at it yet; the one that does is a strategy of retries.
   if (!(isRecord(node) && isRecord(node.retry) && node.retry.strategy === 'risk-adaptive'))
     issues.push(...found(node, { risk: "risk without retry.strategy 'risk-adaptive' is" }, path))
-  if (isRecord(node) && node.workerGroup !== undefined && node.workerGroup !== 'default') {
-    issues.push({
-      path: [...path, 'workerGroup'],
-      code: 'not_supported_yet',
-      message: "worker groups other than 'default' are not supported yet",
-      hint: 'remove workerGroup',
-      severity: 'error',
-    })
-  }
   return issues
 }
 
 /** Issues of everything around the nodes that is not built yet. */
 export function unsupportedInPipeline(definition: unknown): Issue[] {
   if (!isRecord(definition)) return []
-  return [...found(definition, pipelineFields, []), ...found(definition.policy, policyFields, ['policy'])]
+  return found(definition.policy, policyFields, ['policy'])
 }

@@ -57,7 +57,7 @@ describe('paths that an expression reads', () => {
         ['a.rows.0.cells.0.ok', true],
       ],
     ],
-    ['a.rows[b.i].x', [['b.i'], ['a.rows.0.x']]],
+    ['a.rows[b.i].x', [['b.i', 0], ['a.rows.0.x']]],
     ['size(a.rows) > 0', [['a.rows']]],
     ['a.ok ? a.x : a.y', [['a.ok', true], ['a.x'], ['a.y']]],
     ['{"k": a.x, "l": [a.y]}', [['a.x'], ['a.y']]],

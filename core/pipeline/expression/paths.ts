@@ -82,7 +82,7 @@ class Visitor {
       case 'map':
         for (const [key, value] of node.args) {
           go(key)
-          go(value)
+          go(value, memberOf(wanted, literalOf(key)))
         }
         return
       case '!_':
@@ -90,7 +90,7 @@ class Visitor {
       case '-_':
         return go(node.args, typeof wanted === 'number' ? -wanted : 1)
       case 'list':
-        node.args.forEach((item) => go(item))
+        node.args.forEach((item, at) => go(item, memberOf(wanted, at)))
         return
       case '?:': {
         const [condition, ...branches] = node.args
@@ -107,7 +107,7 @@ class Visitor {
   }
 
   #note(node: ASTNode, bound: Bound, more: Omit<ReadPath, 'segments'>): void {
-    const segments = this.#segmentsOf(node, bound)
+    const segments = this.#segmentsOf(node, bound, more.example)
     if (segments !== null) this.found.push({ segments, ...more })
   }
 
@@ -145,16 +145,7 @@ class Visitor {
   #function([name, args]: [string, ASTNode[]], wanted: Json | undefined, bound: Bound): void {
     const [only] = args
     if (name === 'size' && only !== undefined && args.length === 1) return this.#size(only, wanted, bound)
-    const example = FUNCTIONS[name]
-    for (const arg of args) {
-      const own =
-        name === 'double' || name === 'int' || name === 'uint'
-          ? typeof wanted === 'number'
-            ? wanted
-            : 1
-          : example
-      this.visit(arg, own, bound)
-    }
+    args.forEach((arg, at) => this.visit(arg, argumentOf(name, wanted, { at, of: args.length }), bound))
   }
 
   #size(node: ASTNode, wanted: Json | undefined, bound: Bound): void {
@@ -175,24 +166,28 @@ class Visitor {
       const inside = new Map(bound).set(variable.args, list === null ? [] : [...list, 0])
       const asks = name === 'map' && bodies.length === 1 ? undefined : true
       return bodies.forEach((body, at) => {
-        this.visit(body, name === 'map' && at === bodies.length - 1 ? undefined : asks, inside)
+        const isResult = name === 'map' && at === bodies.length - 1
+        this.visit(body, isResult ? memberOf(wanted, 0) : asks, inside)
       })
     }
     if (name === 'size' && args.length === 0) return this.#size(receiver, wanted, bound)
-    this.visit(receiver, receiverOf(name, wanted, literalOf(args[0])), bound)
+    this.visit(receiver, receiverOf(name, wanted, args.map(literalOf)), bound)
     args.forEach((arg) => this.visit(arg, undefined, bound))
   }
 
-  /** The segments of a path; null when it does not begin with a name. What computes an index is visited. */
-  #segmentsOf(node: ASTNode, bound: Bound): Path | null {
+  /**
+   * The segments of a path; null when it does not begin with a name: what it begins with is visited, with what is wanted at the end of the path.
+   * So is what computes an index: the first place of a list is as good as any.
+   */
+  #segmentsOf(node: ASTNode, bound: Bound, wanted: Json | undefined): Path | null {
     if (node.op === 'id') return rootOf(node.args, bound)
     if (node.op !== '.' && node.op !== '[]') {
-      this.visit(node, undefined, bound)
+      this.visit(node, wanted, bound)
       return null
     }
-    const before = this.#segmentsOf(node.args[0], bound)
     const key = node.op === '.' ? node.args[1] : this.#valueOf(node.args[1], bound)
-    if (node.op === '[]' && key === undefined) this.visit(node.args[1], undefined, bound)
+    const before = this.#segmentsOf(node.args[0], bound, around(key, wanted))
+    if (node.op === '[]' && key === undefined) this.visit(node.args[1], 0, bound)
     return before === null ? null : [...before, typeof key === 'string' || typeof key === 'number' ? key : 0]
   }
 
@@ -227,8 +222,57 @@ function elementsOf(node: ASTNode, bound: Bound): Path | null {
 
 const SAME_ELEMENTS = new Set(['filter', 'sort', 'sortBy', 'reverse', 'distinct', 'slice'])
 
-/** What functions can read that take a text of a certain form. */
-const FUNCTIONS: Readonly<Record<string, Json>> = { timestamp: '2026-01-01T00:00:00Z', duration: '1s' }
+/** Longest list that is made for an index. */
+const MOST_PLACES = 100
+
+/** A value that has `wanted` at a key; null stands where nothing is known. */
+function around(key: Json | undefined, wanted: Json | undefined): Json | undefined {
+  if (typeof key === 'string') return wanted === undefined ? undefined : { [key]: wanted }
+  if (typeof key !== 'number' || key < 0 || key >= MOST_PLACES) return undefined
+  return Array.from({ length: key + 1 }, () => wanted ?? null)
+}
+
+/** The reverse: what is wanted of a member. */
+function memberOf(wanted: Json | undefined, key: Json | undefined): Json | undefined {
+  if (typeof wanted !== 'object' || wanted === null) return undefined
+  const members = wanted as { readonly [key: string]: Json }
+  const name = String(key)
+  return Object.hasOwn(members, name) ? (members[name] ?? undefined) : undefined
+}
+
+/** An argument with which a function answers what is wanted of it, or anything at all. */
+function argumentOf(
+  name: string,
+  wanted: Json | undefined,
+  { at, of: count }: { readonly at: number; readonly of: number },
+): Json | undefined {
+  const number = typeof wanted === 'number' ? wanted : 1
+  switch (name) {
+    case 'timestamp':
+      return '2026-01-01T00:00:00Z'
+    case 'duration':
+      return '1s'
+    case 'double':
+    case 'int':
+    case 'uint':
+    case 'abs':
+      return number
+    case 'round':
+      return at === 0 ? number : 0
+    case 'sum':
+      return [number]
+    case 'min':
+    case 'max':
+      return count === 1 ? [number] : number
+    case 'bool':
+      return wanted === false ? 'false' : 'true'
+    case 'upper':
+    case 'lower':
+      return typeof wanted === 'string' ? wanted : 'text'
+    default:
+      return undefined
+  }
+}
 
 const TEXT_METHODS = new Set([
   'startsWith',
@@ -244,10 +288,20 @@ const TEXT_METHODS = new Set([
 const SAME_TEXT = new Set(['lowerAscii', 'upperAscii', 'trim'])
 
 /** What a method can be called on, with an answer that is wanted. */
-function receiverOf(name: string, wanted: Json | undefined, part: Json | undefined): Json | undefined {
+function receiverOf(
+  name: string,
+  wanted: Json | undefined,
+  [part, end]: readonly (Json | undefined)[],
+): Json | undefined {
   if (SAME_TEXT.has(name)) return typeof wanted === 'string' ? wanted : 'text'
   if (name === 'join') return []
   if (!TEXT_METHODS.has(name)) return undefined
+  if (name === 'substring' && typeof part === 'number' && part >= 0 && part < MOST_PLACES) {
+    const length = Math.min(MOST_PLACES, typeof end === 'number' ? Math.max(0, end - part) : 1)
+    return '0'.repeat(part) + (typeof wanted === 'string' ? wanted : '').padEnd(length, '0')
+  }
+  if (name === 'split' && Array.isArray(wanted) && typeof part === 'string')
+    return wanted.map((piece) => (typeof piece === 'string' ? piece : 'text')).join(part)
   return name !== 'matches' && name !== 'replace' && typeof part === 'string' && part !== '' ? part : 'text'
 }
 

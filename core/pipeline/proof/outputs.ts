@@ -55,10 +55,11 @@ function missingOutput(
   return []
 }
 
-/** Inputs that neither a node nor an output reads; `read` are those of the nodes. */
+/** Inputs that neither a node, an output nor a check reads; `read` are those of the nodes. */
 export function proveInputs({ pipeline }: Proof, read: ReadonlySet<string>): Problem[] {
   const outputs = [...pipeline.outputs.values()].flatMap(({ template }) => templateExpressions(template))
-  const names = new Set(outputs.flatMap(({ reads }) => reads.map(({ name }) => name)))
+  const checks = pipeline.verify.map(({ expression }) => expression)
+  const names = new Set([...outputs, ...checks].flatMap(({ reads }) => reads.map(({ name }) => name)))
   return Object.keys(pipeline.definition.inputs ?? {}).flatMap((name): Problem[] => {
     if (read.has(name) || names.has(`pipeline.input.${name}`)) return []
     const message = `the input '${name}' is used nowhere`

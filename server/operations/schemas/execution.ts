@@ -127,6 +127,18 @@ const node = z
   })
   .meta({ id: 'Node' })
 
+/** A check of the pipeline (`CheckView`). */
+export const checkResult = z
+  .strictObject({
+    name: z.string(),
+    held: z.boolean().nullable().meta({ description: 'null: it was not evaluated.' }),
+    text: z
+      .string()
+      .nullable()
+      .meta({ description: 'What was found of one that does not hold, or why it cannot be evaluated.' }),
+  })
+  .meta({ id: 'CheckResult' })
+
 const outsideWait = z.strictObject({
   node_id: z.string(),
   kind: z.enum(['people', 'event']),
@@ -169,6 +181,9 @@ export const execution = z
     inputs: jsonObject,
     outputs: jsonObject.nullable(),
     error: nodeError.nullable(),
+    checks: z
+      .array(checkResult)
+      .meta({ description: 'The checks of the pipeline, evaluated when all nodes have ended.' }),
     handled_failures: handledFailures,
     mocked,
     mocks: z.array(z.string()).meta({ description: 'The nodes whose work mocks replace.' }),
@@ -292,6 +307,7 @@ export const exampleExecution = {
   inputs: { station: 'seattle' },
   outputs: { report: 'weather/report.svg' },
   error: null,
+  checks: [{ name: 'has rows', held: true, text: null }],
   handled_failures: 0,
   mocked: false,
   mocks: [],

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import type { ExplainNode } from '@/core/engine/view/view'
-import { nodeStatus, waitingFor } from './execution'
+import { checkResult, nodeStatus, waitingFor } from './execution'
 import { count, instantText } from './json'
+import { holder } from '@/server/operations/pool-holders'
 
 const part: z.ZodType<ExplainNode> = z
   .strictObject({
@@ -24,6 +25,7 @@ export const explanation = z
     start_when: part,
     waiting_for: waitingFor.nullable(),
     next_wake_at: instantText.nullable(),
+    checks: z.array(checkResult).meta({ description: 'The checks of the pipeline that read the node.' }),
     scheduling: z
       .strictObject({
         slots_in_use: count,
@@ -32,13 +34,13 @@ export const explanation = z
         pools: z.array(
           z.strictObject({
             pool: z.string(),
-            capacity: count.nullable(),
-            in_use: count,
+            amount: z.number(),
+            capacity: z.number().nullable(),
+            in_use: z.number(),
             waiting: count,
-            holders: z.array(
-              z.strictObject({ execution_id: z.string(), node_id: z.string(), attempts: count }),
-            ),
+            holders: z.array(holder),
             others: z.array(z.string()),
+            more: z.number(),
           }),
         ),
       })
@@ -63,6 +65,7 @@ export const exampleExplanation = {
   },
   waiting_for: { kind: 'nodes', text: 'Waits for approval', names: ['approval'] },
   next_wake_at: null,
+  checks: [],
   scheduling: null,
   unreachable: null,
 } as const

@@ -12,6 +12,7 @@ import type { AuditRecord } from '@/server/ports/audit'
 import type { DraftRow } from '@/server/ports/drafts'
 import type { ScheduleRow } from '@/server/ports/schedules'
 import type { ArtifactRow, LogLine, PipelineRow, RefusedResult, RevisionRow } from '@/server/ports/registry'
+import type { PoolRow } from '@/server/ports/pools'
 import type { SecretRow } from '@/server/ports/secrets'
 import type { DeliveryRow, WebhookRow } from '@/server/ports/webhooks'
 
@@ -37,6 +38,7 @@ export type MemoryDisk = {
   readonly refused: Map<string, RefusedResult[]>
   readonly schedules: Map<string, ScheduleRow>
   readonly drafts: Map<string, DraftRow>
+  readonly pools: Map<string, PoolRow>
   readonly secrets: Map<string, SecretRow & { readonly sealed: string }>
   readonly audit: AuditRecord[]
   /** By minute. */
@@ -63,6 +65,7 @@ export function createMemoryDisk(): MemoryDisk {
     refused: new Map(),
     schedules: new Map(),
     drafts: new Map(),
+    pools: new Map(),
     secrets: new Map(),
     audit: [],
     objectives: new Map(),

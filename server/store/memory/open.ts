@@ -4,6 +4,7 @@ import { createMemoryDisk } from './disk'
 import type { MemoryDisk } from './disk'
 import { createMemoryDrafts } from './drafts'
 import { createMemoryEventStore, createMemoryJournal, createMemoryVariableStore } from './journal'
+import { createMemoryPools } from './pools'
 import { createMemoryArtifactRows, createMemoryAttemptRecords, createMemoryLogs } from './records'
 import {
   createMemoryApprovals,
@@ -37,6 +38,7 @@ export function openMemoryStore(disk: MemoryDisk = createMemoryDisk()): Store {
     audit: createMemoryAudit(disk),
     objectives: createMemoryObjectives(disk),
     retention: createMemoryRetention(disk),
+    pools: createMemoryPools(disk),
     secretRows: createMemorySecretRows(disk),
     webhookRows: createMemoryWebhooks(disk),
     schedules: createMemorySchedules(disk),

@@ -7,6 +7,7 @@ import { createSqlExecutions } from './executions'
 import { createSqlIdempotency } from './idempotency'
 import { createSqlLogs } from './logs'
 import { createSqlPipelines } from './pipelines'
+import { createSqlPools } from './pools'
 import {
   createSqlApprovals,
   createSqlArtifactRows,
@@ -40,6 +41,7 @@ export function createSqlStores(db: Kysely<Tables>, dialect: SqlDialect, tenantI
     artifactRows: createSqlArtifactRows(db, tenantId),
     audit: createSqlAudit(db, tenantId),
     objectives: createSqlObjectives(db, tenantId),
+    pools: createSqlPools(db, tenantId),
     secretRows: createSqlSecretRows(db, tenantId),
     webhookRows: createSqlWebhooks(db, tenantId),
     schedules: createSqlSchedules(db, tenantId),

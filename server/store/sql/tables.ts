@@ -163,6 +163,14 @@ export type Tables = {
     updated_at: number
     deleted: Flag
   }
+  pools: {
+    tenant_id: string
+    name: string
+    capacity: number
+    updated_at: number
+    updated_by: string
+    updated_by_id: string | null
+  }
   refused_results: {
     id: Generated<number>
     tenant_id: string

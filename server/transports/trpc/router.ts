@@ -40,6 +40,8 @@ export const appRouter = router({
   webhooks: router(proceduresOf(registry.webhooks)),
   schedules: router(proceduresOf(registry.schedules)),
   secrets: router(proceduresOf(registry.secrets)),
+  pools: router(proceduresOf(registry.pools)),
+  queue: router(proceduresOf(registry.queue)),
   tasks: router(proceduresOf(registry.tasks)),
   overview: router(proceduresOf(registry.overview)),
   health: router(proceduresOf(registry.health)),

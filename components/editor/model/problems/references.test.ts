@@ -24,6 +24,9 @@ describe('what only the server knows', () => {
       pipeline([asking(['role:boss'])]),
       pipeline([{ ...asking(['role:boss']), inputBindings: { approvers: ['role:boss'], quorum: 2 } }]),
       pipeline([{ ...node('a'), task: 'shell' }]),
+      pipeline([{ ...node('a'), resources: { gpu: 1 } }]),
+      pipeline([{ ...node('a'), resources: { gpu: 2 } }]),
+      pipeline([{ ...node('a'), workerGroup: 'big' }]),
     ].map((definition) => referencesOf(definition))
     expect(new Set([...all, '']).size).toBe(all.length + 1)
   })

@@ -4,7 +4,7 @@ import { isRecord } from '@/core/pipeline/json'
 
 /**
  * What a definition names that only the server knows: secrets of webhooks, pipelines that nodes run with the inputs they give, approvers
- * and how many of them, and tasks that may be switched off, as one text. It is the same text as long as the server would answer the same; empty where nothing is named. Pure.
+ * and how many of them, pools, and tasks that may be switched off, as one text. It is the same text as long as the server would answer the same; empty where nothing is named. Pure.
  */
 export function referencesOf(definition: Definition): string {
   const { triggers } = definition
@@ -18,5 +18,8 @@ export function referencesOf(definition: Definition): string {
     // Whether people may run commands is a setting of the server.
     return task === 'shell' ? [[at, id]] : []
   })
-  return secrets.length + nodes.length === 0 ? '' : JSON.stringify([secrets, nodes])
+  const demands = nodesOf(definition).flatMap(({ id, resources, workerGroup }, at) =>
+    resources === undefined && workerGroup === undefined ? [] : [[at, id, resources, workerGroup]],
+  )
+  return secrets.length + nodes.length + demands.length === 0 ? '' : JSON.stringify([secrets, nodes, demands])
 }

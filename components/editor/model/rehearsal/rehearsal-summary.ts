@@ -1,5 +1,6 @@
 import { namesIn, skipText, waitText } from '@/components/graph/model/reasons'
 import { durationText } from '@/components/ui/times'
+import { rejectedBy } from '@/core/engine/rejection'
 import type { Shown } from './rehearser'
 import { skipRoot } from './skip-root'
 
@@ -10,7 +11,7 @@ export type RehearsalSummary = {
   readonly headline: string
   /** One sentence for each failure, each group of skipped nodes, and each refused step of the plan. */
   readonly lines: readonly string[]
-  /** Which nodes read invented values, as sentences. */
+  /** Which nodes read made-up values, as sentences. */
   readonly invented: readonly string[]
 }
 
@@ -29,6 +30,7 @@ export function summarizeRehearsal(shown: Shown): RehearsalSummary {
     headline: headlineOf(shown, nameOf),
     lines: [
       ...failures(shown, nameOf),
+      ...failedChecks(shown),
       ...skips(shown, nameOf),
       ...shown.refused.map(
         ({ after, what, message }) => `Refused after ${durationText(after)}, ${what}: ${message}.`,
@@ -38,11 +40,16 @@ export function summarizeRehearsal(shown: Shown): RehearsalSummary {
   }
 }
 
-function headlineOf({ end, startedAt, endedAt }: Shown, nameOf: (id: string) => string): string {
+function headlineOf({ end, view, startedAt, endedAt }: Shown, nameOf: (id: string) => string): string {
   const after = durationText(endedAt - startedAt)
   switch (end.kind) {
-    case 'finished':
-      return `The run ${verbs[end.status] ?? `is ${end.status}`} after ${after}.`
+    case 'finished': {
+      const { handled_failures: handled, error } = view
+      const by = end.status === 'failed' ? rejectedBy(error) : null
+      if (by !== null) return `The run is rejected by ${by} after ${after}.`
+      const how = end.status !== 'completed' || handled === 0 ? '' : `, ${handledText(handled)},`
+      return `The run ${verbs[end.status] ?? `is ${end.status}`}${how} after ${after}.`
+    }
     case 'stopped':
       return `Stopped after ${end.events.toLocaleString('en-GB')} events, ${after} into the run: it is still ${end.status}.`
     case 'waits': {
@@ -55,6 +62,9 @@ function headlineOf({ end, startedAt, endedAt }: Shown, nameOf: (id: string) => 
   }
 }
 
+const handledText = (count: number): string =>
+  count === 1 ? 'a failure handled' : `${count} failures handled`
+
 const andMore = (count: number): string =>
   count > MOST_NAMES ? ` and ${(count - MOST_NAMES).toLocaleString('en-GB')} more` : ''
 
@@ -62,9 +72,21 @@ function failures({ nodes }: Shown, nameOf: (id: string) => string): readonly st
   const failed = [...nodes].filter(([, { error }]) => error !== null)
   const texts = failed.slice(0, MOST_NAMES).map(([id, { error, attempts }]) => {
     const tries = attempts > 1 ? ` after ${attempts} tries` : ''
+    // A person's no is a decision: its message says who.
+    if (rejectedBy(error) !== null) return `${nameOf(id)} is ${error?.message}`
     return `${nameOf(id)} fails${tries}: ${error?.message ?? ''}`
   })
   return failed.length > MOST_NAMES ? [...texts, `${failed.length - MOST_NAMES} more nodes fail.`] : texts
+}
+
+function failedChecks({ view: { checks } }: Shown): readonly string[] {
+  const failed = checks.filter(({ held }) => held === false)
+  const texts = failed
+    .slice(0, MOST_NAMES)
+    .map(({ name, text }) => `Check '${name}' does not hold: ${text ?? ''}`)
+  return failed.length > MOST_NAMES
+    ? [...texts, `${failed.length - MOST_NAMES} more checks do not hold.`]
+    : texts
 }
 
 /** The skipped nodes, grouped by their common cause, in the order of the pipeline. */
@@ -91,7 +113,10 @@ function reasonOf(shown: Shown, id: string, nameOf: (id: string) => string): str
   return own === undefined ? '' : `: ${skipText(own, nameOf)}`
 }
 
-function inventions({ nodes, outputsRestOn }: Shown, nameOf: (id: string) => string): readonly string[] {
+function inventions(
+  { nodes, outputsRestOn, checksRestOn }: Shown,
+  nameOf: (id: string) => string,
+): readonly string[] {
   const resting = [...nodes].filter(([, { restsOn, status }]) => restsOn.length > 0 && status !== 'pending')
   const texts = resting
     .slice(0, MOST_NAMES)
@@ -99,5 +124,6 @@ function inventions({ nodes, outputsRestOn }: Shown, nameOf: (id: string) => str
   if (resting.length > MOST_NAMES) texts.push(`${resting.length - MOST_NAMES} more nodes read such values`)
   if (outputsRestOn.length > 0)
     texts.push(`the outputs of the run read ${outputsRestOn.slice(0, MOST_NAMES).join(', ')}`)
+  if (checksRestOn.length > 0) texts.push(`the checks read ${checksRestOn.slice(0, MOST_NAMES).join(', ')}`)
   return texts
 }

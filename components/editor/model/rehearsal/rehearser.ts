@@ -2,7 +2,8 @@ import type { Definition } from '@/components/editor/model/draft/draft'
 import { draw, type Drawing } from '@/components/graph/model/drawing'
 import type { Entry, Event } from '@/core/engine/event'
 import type { TimelinePipeline } from '@/core/engine/timeline/timeline'
-import type { NodeView } from '@/core/engine/view/view'
+import type { CheckView, ExecutionView, NodeView } from '@/core/engine/view/view'
+import { cutText } from '@/core/pipeline/cut-text'
 import { compilePipeline, type CompiledNode, type CompiledPipeline } from '@/core/pipeline/definition/compile'
 import { limits, type PipelineDefinition } from '@/core/pipeline/definition/definition'
 import type { Issue } from '@/core/pipeline/issue'
@@ -10,7 +11,7 @@ import { validateDefinition } from '@/core/pipeline/check/validate'
 import { readRehearsalCase, runRehearsalCase } from '@/core/rehearsal/case'
 import type { RehearsalPlan } from '@/core/rehearsal/plan'
 import { planOfRun } from '@/core/rehearsal/plan-of-run'
-import { rehearse, type Rehearsal } from '@/core/rehearsal/rehearse'
+import { rehearse, type RehearsedNode, type Rehearsal } from '@/core/rehearsal/rehearse'
 import { taskCatalog } from '@/tasks/contracts'
 import { issueText } from './issue-text'
 
@@ -22,6 +23,7 @@ export type RehearsedPipeline = Omit<TimelinePipeline, 'nodes'> & {
     Pick<
       CompiledNode,
       | 'id'
+      | 'demands'
       | 'definition'
       | 'finally'
       | 'gateEvents'
@@ -35,20 +37,31 @@ export type RehearsedPipeline = Omit<TimelinePipeline, 'nodes'> & {
 }
 
 /** A rehearsal as the page shows it. All of it can be sent from a worker. */
-export type Shown = Pick<Rehearsal, 'end' | 'summary' | 'nodes' | 'outputsRestOn' | 'refused' | 'endedAt'> & {
+export type Shown = Pick<
+  Rehearsal,
+  'end' | 'summary' | 'nodes' | 'outputsRestOn' | 'checksRestOn' | 'refused' | 'endedAt'
+> & {
   readonly pipeline: RehearsedPipeline
   readonly layout: PipelineDefinition['layout']
   readonly drawing: Drawing
   /** For each node only what the page reads, without outputs: a large answer would block the page when it arrives. */
   readonly view: {
+    readonly checks: readonly CheckView[]
     readonly nodes: {
       readonly [id: string]: Pick<NodeView, 'status' | 'error' | 'skip_reason' | 'skip_cause'>
     }
+    readonly error: ExecutionView['error']
+    readonly handled_failures: number
   }
+  /** For each node what it gave; of a large rehearsal those of the first nodes. */
+  readonly values: { readonly [id: string]: readonly RehearsedValue[] }
   readonly events: readonly Event[]
   /** When it started (milliseconds since the epoch). */
   readonly startedAt: number
 }
+
+/** A value of a rehearsal, in short. */
+export type RehearsedValue = { readonly name: string; readonly text: string; readonly madeUp: boolean }
 
 export type Question = {
   /** null: the one of the question before. */
@@ -106,11 +119,14 @@ function compile(definition: Definition): Compiled {
   const { levels, listeners, successors, predecessors } = pipeline
   const nodes = new Map(
     [...pipeline.nodes].map(([id, node]) => {
-      const { definition: own, gateEvents, kind, task, child, estimateMs, outputNames } = node
+      const { definition: own, gateEvents, kind, task, child, estimateMs, outputNames, demands } = node
       const isFinally = node.finally
       return [
         id,
-        { id, definition: own, finally: isFinally, gateEvents, kind, task, child, estimateMs, outputNames },
+        {
+          ...{ id, definition: own, finally: isFinally, gateEvents, kind, task, child, estimateMs },
+          ...{ outputNames, demands },
+        },
       ]
     }),
   )
@@ -120,7 +136,8 @@ function compile(definition: Definition): Compiled {
 function rehearsed(pipeline: CompiledPipeline, sent: RehearsedPipeline, plan: unknown): Answer {
   const result = rehearse(pipeline, plan as RehearsalPlan)
   if (!result.ok) return { kind: 'refused', pipeline: sent, issues: result.issues }
-  const { entries, view, endedAt, end, summary, nodes, outputsRestOn, refused } = result.rehearsal
+  const { entries, view, endedAt, end, summary, nodes, outputsRestOn, checksRestOn, refused } =
+    result.rehearsal
   const fates = Object.fromEntries(
     Object.entries(view.nodes).map(([id, { status, error, skip_reason, skip_cause }]) => [
       id,
@@ -132,8 +149,14 @@ function rehearsed(pipeline: CompiledPipeline, sent: RehearsedPipeline, plan: un
     shown: {
       pipeline: sent,
       layout: pipeline.definition.layout,
-      drawing: stopped(draw(pipeline, view)),
-      view: { nodes: fates },
+      drawing: stopped(draw(pipeline, view), nodes),
+      values: valuesOf(view, nodes),
+      view: {
+        nodes: fates,
+        checks: view.checks,
+        error: view.error,
+        handled_failures: view.handled_failures,
+      },
       events: entries.map(({ event }) => event),
       startedAt: Date.parse(view.created_at),
       endedAt,
@@ -141,20 +164,55 @@ function rehearsed(pipeline: CompiledPipeline, sent: RehearsedPipeline, plan: un
       summary,
       nodes,
       outputsRestOn,
+      checksRestOn,
       refused,
     },
   }
 }
 
 /** At the end of a rehearsal time stops: a node that still runs or waits has no duration. */
-const stopped = (drawing: Drawing): Drawing => ({
+const stopped = (drawing: Drawing, fates: Rehearsal['nodes']): Drawing => ({
   ...drawing,
   nodes: drawing.nodes.map((node) => ({
     ...node,
+    madeUp: isMadeUp(fates.get(node.id)),
     wakeAt: null,
     startedAt: node.finishedAt === null ? null : node.startedAt,
   })),
 })
+
+/** It gave values that nobody knows before a run, or did what it did because of such. */
+const isMadeUp = (fate: RehearsedNode | undefined): boolean =>
+  fate !== undefined && fate.status !== 'pending' && fate.invented.length + fate.restsOn.length > 0
+
+/** Nodes whose values are sent, values of one node, and characters of one value. */
+const MOST = { nodes: 500, values: 12, text: 200 } as const
+
+/** What nodes gave, and what approvals asked, in short. What rests on a made-up value is one. */
+function valuesOf({ nodes: views }: ExecutionView, fates: Rehearsal['nodes']): Shown['values'] {
+  const ended = Object.entries(views).filter(
+    ([, { outputs, approval }]) => outputs !== null || approval !== null,
+  )
+  return Object.fromEntries(
+    ended.slice(0, MOST.nodes).map(([id, { outputs, approval }]) => {
+      const { invented = [], restsOn = [] } = fates.get(id) ?? {}
+      const question = approval === null ? [] : [['question', approval.message] as const]
+      const named = [...question, ...Object.entries(outputs ?? {})]
+      return [
+        id,
+        named.slice(0, MOST.values).map(([name, value]): RehearsedValue => {
+          const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? 'null')
+          const short = cutText(text, MOST.text)
+          return {
+            name,
+            text: short === text ? text : `${short}…`,
+            madeUp: restsOn.length > 0 || invented.includes(name),
+          }
+        }),
+      ]
+    }),
+  )
+}
 
 function messagesOfCase(pipeline: CompiledPipeline, value: unknown): readonly string[] {
   const read = readRehearsalCase(value)
