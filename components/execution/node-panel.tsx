@@ -30,7 +30,9 @@ import { AwaitedEvents, NextAttempt, WaitsFor } from './node-waiting'
 import { Part } from './panel-part'
 import { RerunDialog } from './rerun-dialog'
 import { useRun } from './run-context'
+
 import { takenOverBefore } from './taken-over'
+import { TraceLink } from './trace-link'
 
 /** One node beside the graph: what it waits for or what went wrong first, then its files, values, attempts and logs. */
 export function NodePanel({ nodeId, onClose }: { nodeId: string; onClose: () => void }) {
@@ -137,6 +139,7 @@ function NodeStatusLine({
           by hand <RelativeTime at={node.finished_at ?? view.updated_at} />
         </span>
       )}
+      {past === null && <TraceLink executionId={view.execution_id} nodeId={nodeId} />}
       {node.critical && <span className="text-xs font-medium text-accent">critical path</span>}
       {node.finished_at === null && slack !== null && slack > 0 && (
         <span className="text-xs text-faint">{durationText(slack)} slack</span>

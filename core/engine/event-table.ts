@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { eventTypeOf, type EventLevel } from '@/core/pipeline/gate/event-type'
 import { attempt, error, instant, json, retrying, rollbackScope, rollbackTrigger } from './event-parts'
+import { TRACEPARENT } from './trace'
 
 const gate = z.strictObject({
   events: z.array(z.string()),
@@ -100,6 +101,8 @@ export const EVENT_TABLE = {
         ),
         /** Of a fork: the run that it left after this seq. */
         origin: z.exactOptional(z.strictObject({ execution_id: z.string(), seq: z.int().min(0) })),
+        /** The span for which somebody else asked for the run, as W3C Trace Context writes it; of a child: the attempt of its parent. */
+        trace_parent: z.exactOptional(z.string().regex(TRACEPARENT)),
         /** Of a fork: events of the outside that had happened and count for its gates. */
         events: z.exactOptional(z.array(z.string())),
       }),

@@ -46,6 +46,8 @@ export type StartInput = {
   readonly subPipelines?: SubPipelines
   /** The instant for which a schedule started it (milliseconds since the epoch); absent: no schedule did [G-16]. */
   readonly scheduledAt?: number
+  /** The span for which somebody else asked for it, as W3C Trace Context writes it. */
+  readonly traceParent?: string
   /** Whose node this execution works for; null: somebody asked for it. */
   readonly parent: { readonly executionId: string; readonly key: AttemptKey; readonly depth: number } | null
   /** Of a fork: the run that it leaves, the seq after which it does, and what it takes over. */

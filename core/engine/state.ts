@@ -238,6 +238,8 @@ export type ExecutionState = {
   paused: boolean
   parent: Parent | null
   origin: Origin | null
+  /** The span for which the run was asked for, as W3C Trace Context writes it; null: its trace begins with it. */
+  traceParent: string | null
   nodes: Map<string, NodeState>
   /** Event type → seq of its latest occurrence that counts. */
   events: Map<string, number>
@@ -334,6 +336,7 @@ export function emptyState(
     paused: false,
     parent: null,
     origin: null,
+    traceParent: null,
     nodes,
     events: new Map(),
     variables: new Map(),

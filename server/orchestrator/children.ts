@@ -8,6 +8,7 @@ import { lostContent, valueOf } from '@/core/engine/large-values'
 import { resolveInput } from '@/core/engine/decide/start-attempt'
 import { ENGINE } from '@/core/engine/principal'
 import { attemptId, type ExecutionState, type Parent } from '@/core/engine/state'
+import { traceparentOf } from '@/core/engine/trace'
 import { effectAt, type ChildEffect, type Effect } from '@/core/engine/wanted'
 import { resolveInputs } from '@/core/pipeline/definition/inputs'
 import type { Json } from '@/core/pipeline/json'
@@ -29,6 +30,7 @@ export type NewChild = {
   /** Whose node it works for. */
   readonly of: Live
   readonly parent: NonNullable<StartInput['parent']>
+  readonly traceParent?: string
 }
 
 export type ChildrenPorts = {
@@ -45,6 +47,8 @@ export type ChildrenPorts = {
   /** Hands an input to the commit loop. False: it was refused, or nothing is taken any more. */
   readonly report: (executionId: string, input: SubmittedInput) => Promise<boolean>
   readonly warn: (what: string, error: unknown) => void
+  /** Absent: nothing is traced. */
+  readonly traceShare?: number | undefined
 }
 
 /** A child and the attempt of its parent whose work it does; `key` is `node` or `node/item`. */
@@ -174,6 +178,10 @@ async function createMissing(
     byHandAbove: byHandAbove(state, attempt.node),
     of: parent,
     parent: { executionId: state.executionId, key, depth: (state.parent?.depth ?? 0) + 1 },
+    // A child belongs to the trace of its parent.
+    ...(ports.traceShare === undefined && state.traceParent === null
+      ? {}
+      : { traceParent: traceparentOf(state, key, ports.traceShare ?? 0) }),
   })
   return refused === null ? true : fail({ kind: 'child_failed', message: refused })
 }

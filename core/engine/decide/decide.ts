@@ -132,6 +132,7 @@ function start(state: ExecutionState, input: StartInput, context: StepContext): 
       ? {}
       : { also_requested_by: input.alsoRequestedBy.map(identityOf) }),
     ...(input.parent === null ? {} : { parent: parentPayload(input.parent) }),
+    ...(input.traceParent === undefined ? {} : { trace_parent: input.traceParent }),
     ...(input.origin === null ? {} : originPayload(input.origin)),
   }
   if (jsonBytes(payload, LIMITS.eventPayloadBytes) > LIMITS.eventPayloadBytes) {

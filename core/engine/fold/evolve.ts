@@ -104,6 +104,7 @@ function evolvePipeline(state: ExecutionState, typed: PipelineEvent, entry: Entr
       state.requesters = [state.requestedBy, ...(payload.also_requested_by ?? [])]
       state.parent = parentOf(payload.parent)
       state.origin = originOf(payload.origin)
+      state.traceParent = payload.trace_parent ?? null
       return takeSnapshot(state, payload.events ?? [], entry)
     }
     case 'restarted':
