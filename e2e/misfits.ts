@@ -39,7 +39,9 @@ export const misfits = (page: Page): Promise<string[]> =>
         .trim()
         .slice(0, 80)
     if (root.scrollWidth > innerWidth) found.push(`the page is ${root.scrollWidth} wide`)
-    const down: Element[] = root.scrollHeight > innerHeight ? [root] : []
+    // Below a dialog the page does not scroll.
+    const isStill = [root, document.body].some((one) => getComputedStyle(one).overflowY === 'hidden')
+    const down: Element[] = root.scrollHeight > innerHeight && !isStill ? [root] : []
     if (down.length > 0 && root.scrollHeight <= innerHeight + stub)
       found.push(`the page: ${root.scrollHeight - innerHeight} pixels to scroll down`)
     for (const element of document.querySelectorAll<HTMLElement>('body *')) {

@@ -92,7 +92,7 @@ test('a run that needs an input and a person is planned, looked at as a timeline
   await page.getByRole('button', { name: 'Close the panel' }).click()
 
   await page.getByLabel('Durations').selectOption(run)
-  await expect(outcome(page)).toContainText(/The run fails after/)
+  await expect(outcome(page)).toContainText(/The run is rejected by \S+ after/)
   await expect(page.getByLabel(/^version/)).toHaveValue('1.4.2')
   await expect(people.getByRole('radio', { name: 'rejected' })).toBeChecked()
 })

@@ -15,7 +15,7 @@ test('[R-64, R-78] rerun what failed, rerun from a node, run again with other in
   await expect.poll(async () => (await rest.execution(id)).status).toBe('waiting')
   await rest.decide(id, 'approve', 'rejected')
   await page.goto(`/executions/${id}/graph`)
-  await expect(page).toHaveTitle(/Failed · Release/)
+  await expect(page).toHaveTitle(/^Rejected by bootstrap · Release/)
   await markDocument(page)
 
   // The exact set is shown before anything happens; then the closed run is live again.
@@ -124,7 +124,7 @@ test('[R-88] a broken run goes on with the corrected revision, and both runs nam
   await expect(rerun.getByLabel('Revision 1, as this run')).toBeChecked()
   await expect(rerun.getByRole('button', { name: 'Rerun 3 nodes', exact: true })).toBeEnabled()
   await rerun.getByText('Revision 2 is newer: what differs').click()
-  await expect(rerun.getByRole('list', { name: 'Changes' })).toContainText('Node load changed')
+  await expect(rerun.getByRole('list', { name: 'Changes' })).toContainText('Node Load it changed')
   await page.keyboard.press('Escape')
 
   // The offer of the header chooses the newest.
@@ -189,4 +189,41 @@ test('[R-94] a failed node is completed by hand, and every view of it says so', 
   await expect(page.getByRole('button', { name: /load\.completed/ })).toContainText('by hand')
   await rest.decide(id, 'approve', 'approved')
   await expect.poll(async () => (await rest.execution(id)).status).toBe('completed')
+})
+
+test('[R-88] from a failed node to the editor, and a fork where the newest revision needs an input', async ({
+  page,
+  rest,
+  provoked,
+}) => {
+  // The rerun is refused, and so is the preview of a fork without the input.
+  provoked(/422 \(Unprocessable Entity\)/)
+  await rest.define({ ...broken, id: 'needs_day', name: 'Needs a day' })
+  const id = await rest.start('needs_day')
+  await expect.poll(async () => (await rest.execution(id)).closed_at).not.toBeNull()
+  const corrected = {
+    ...importing({ task: 'set', inputBindings: { rows: '{{ pipeline.input.day }}' } }),
+    ...{ id: 'needs_day', name: 'Needs a day', inputs: { day: { type: 'string' } } },
+  }
+  expect((await rest.call('PUT', '/pipelines/needs_day', corrected, { 'if-match': '1' })).status).toBe(200)
+
+  await page.goto(`/executions/${id}/graph?node=load`)
+  await page
+    .getByRole('region', { name: 'Node Load it' })
+    .getByRole('link', { name: 'Edit this node' })
+    .click()
+  await expect(page).toHaveURL(/\/pipelines\/needs_day\?node=load$/)
+  await expect(page.getByRole('textbox', { name: 'Name', exact: true })).toHaveValue('Load it')
+  await page.goBack()
+
+  await page.getByRole('button', { name: 'Rerun with revision 2…' }).click()
+  const rerun = page.getByRole('dialog', { name: 'Rerun what failed?' })
+  await expect(rerun.getByRole('alert')).toContainText('Revision 2 needs day')
+  await rerun.getByRole('button', { name: 'Fork it instead…' }).click()
+  const fork = page.getByRole('dialog', { name: /^Fork from event/ })
+  await fork.getByLabel('day').fill('monday')
+  await fork.getByRole('button', { name: 'Start run' }).click()
+  await expect(page).not.toHaveURL(new RegExp(id))
+  await expect(card(page, 'prepare')).toContainText('reused')
+  await expect(card(page, 'load')).toHaveAttribute('data-status', 'completed')
 })

@@ -112,6 +112,8 @@ test('is walked by keys, zoomed, and leads to the node', async ({ page, rest }) 
   await page.keyboard.press('ArrowRight')
   await expect(tip).toContainText('Attempt 1, completed')
   await expect(tip).toContainText(/Took\s*1\./)
+  const width = async () => (await bars(page, 'work').boundingBox())?.width ?? 0
+  const whole = await width()
   await page.keyboard.press('Enter')
   await expect(page).toHaveURL(/[?]node=work/)
   await expect(page.getByRole('region', { name: 'Node Work' })).toBeVisible()
@@ -119,8 +121,8 @@ test('is walked by keys, zoomed, and leads to the node', async ({ page, rest }) 
   await page.keyboard.press('Escape')
   await expect(page).not.toHaveURL(/node=/)
 
-  const width = async () => (await bars(page, 'work').boundingBox())?.width ?? 0
-  const whole = await width()
+  // The chart is as wide as before once the panel is gone.
+  await expect.poll(width).toBe(whole)
   const box = (await chart(page).boundingBox())!
   await page.mouse.move(box.x + box.width * 0.4, box.y + box.height * 0.8)
   await page.mouse.down()

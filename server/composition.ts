@@ -9,6 +9,8 @@ import type { OperationContext } from '@/server/operations/context'
 import { watchEvaluations } from '@/core/pipeline/expression/watch'
 import { addGauges, addStreams } from '@/server/observe/gauges'
 import { countCommit, measureDefinitions, measureJournal, measureVariables } from '@/server/observe/measured'
+import type { EngineObserver } from '@/server/ports/observer'
+import { recordObjectives, type Objectives } from '@/server/observe/objectives'
 import { createMetrics, type Metrics } from '@/server/observe/metrics'
 import { createOrchestrator } from '@/server/orchestrator/orchestrator'
 import type { OrchestratorSettings } from '@/server/orchestrator/orchestrator-ports'
@@ -52,6 +54,8 @@ export type CompositionOptions = {
   readonly allowShell: boolean
   readonly examples: OperationContext['examples']
   readonly maxNodes: number
+  /** The address of a span in a tracing tool (PENSTOCK_TRACE_LINK). */
+  readonly traceLink?: string | null
   /** Something went wrong that stops nobody. */
   readonly warn: (what: string, error: unknown) => void
   /** The journal cannot be written any more: the process has to end. */
@@ -65,14 +69,12 @@ export type CompositionOptions = {
  */
 export async function compose(options: CompositionOptions, closers: Closers) {
   const recent = keepRecentExecutions(options.store)
-  const { executions } = recent
   const metrics = createMetrics()
   closers.add(watchEvaluations(metrics.evaluations))
-  const journal = measureJournal(recent.journal, metrics)
   const store: Store = {
     ...options.store,
-    journal,
-    executions,
+    journal: measureJournal(recent.journal, metrics),
+    executions: recent.executions,
     variables: measureVariables(options.store.variables, metrics),
     pipelines: keepKnownPipelines(options.store.pipelines),
   }
@@ -106,7 +108,12 @@ export async function compose(options: CompositionOptions, closers: Closers) {
   })
   closers.add(() => webhooks.stop())
   // The engine itself reads what is on the disk: damage has to be found there.
-  const durable = { ...journal, read: options.store.journal.read }
+  const durable = { ...store.journal, read: options.store.journal.read }
+  const objectives = recordObjectives({
+    ...{ store: store.objectives, clock, warn },
+    isUp: () => engine.ready(),
+    runs: () => runs.memory().running,
+  })
   const { engine, runs, feed } = createOrchestrator(
     {
       ...store,
@@ -118,13 +125,14 @@ export async function compose(options: CompositionOptions, closers: Closers) {
       tasks: taskCatalog,
       outbox: webhooks,
       storage,
-      observer: metrics.observer,
+      observer: observerOf(metrics, objectives),
       warn,
       fatal,
     },
     options.orchestratorSettings,
   )
   closers.add(() => engine.stop())
+  closers.add(() => objectives.close())
   feed.onRemoved((executionId) => recent.forget(executionId))
   feed.onCommit(({ entries }) => countCommit(metrics, entries))
   const { admission, memory, violations } = runs
@@ -144,9 +152,10 @@ export async function compose(options: CompositionOptions, closers: Closers) {
     storage,
     people: options.people,
     nodeVersion: process.version,
+    traceLink: options.traceLink ?? null,
     webhooks,
     checkHookProof,
-    definitions: measureDefinitions(checker, metrics),
+    definitions: measureDefinitions(checker, metrics, objectives.parsed),
     trials: createTrials({ runner, artifacts, clock, ids, occupy: engine.occupy }),
     clock,
     sha256: (text) => createHash('sha256').update(text).digest('hex'),
@@ -155,8 +164,17 @@ export async function compose(options: CompositionOptions, closers: Closers) {
     examples: options.examples,
     maxNodes: options.maxNodes,
   }
-  return { ctx, engine, artifacts, metrics }
+  return { ctx, engine, artifacts, metrics, objectives }
 }
+
+/** Transitions for a scraper, and for what the server says of its promises. */
+const observerOf = (metrics: Metrics, objectives: Objectives): EngineObserver => ({
+  now: metrics.now,
+  transition(ms) {
+    metrics.observer.transition(ms)
+    objectives.transition(ms)
+  },
+})
 
 /**
  * The API over that: streams and requests share one door, in front of which guesses are limited; pages are to use the same. Who closes ends the

@@ -10,7 +10,11 @@ import type { Log } from '@/server/observe/log'
 import { measureRequest } from '@/server/observe/measured'
 import { logCommit } from '@/server/observe/run-log'
 import { createStorageGauge } from '@/server/observe/storage-gauge'
+import { createSpanExport } from '@/server/observe/traces/exporter'
+import { createTracing } from '@/server/observe/traces/tracing'
+import type { OperationContext } from '@/server/operations/context'
 import { roles } from '@/server/operations/rights'
+import type { Clock } from '@/server/ports/clock'
 import { openStore, type SqliteStore } from '@/server/store/open'
 import { targetOf } from '@/server/transports/api'
 import { mayUpgrade, type Door } from '@/server/transports/door'
@@ -100,7 +104,7 @@ async function openEngine(
     allRoles: roles,
     log: (level, message) => log[level](message),
   })
-  const { ctx, engine, metrics } = await compose(
+  const { ctx, engine, metrics, objectives } = await compose(
     {
       store,
       storage: createStorageGauge({
@@ -116,22 +120,41 @@ async function openEngine(
       childEntry: options.runnerEntry,
       runnerLimits: { maxChildren },
       checkerEntry: options.checkerEntry,
-      orchestratorSettings: { maxConcurrentTasks, retentionMs: retentionDays * DAY_MS },
+      orchestratorSettings: {
+        ...{ maxConcurrentTasks, retentionMs: retentionDays * DAY_MS },
+        ...(settings.traces === null ? {} : { traceShare: settings.traces.percent / 100 }),
+      },
       secretKey,
       egressAllow,
       allowShell,
       examples,
       maxNodes,
+      traceLink: settings.traceLink,
       warn,
       fatal: options.fatal,
     },
     closers,
   )
   ctx.feed.onCommit((commit) => logCommit(log, commit))
+  if (settings.traces !== null) trace(ctx, settings.traces, { warn, closers, clock })
   const caller = { ...systemPrincipal('examples', 'examples'), roles }
   await loadExamples({ ctx, caller, projectDir, dataDir, filesDir: join(dataDir, 'files'), warn })
   await engine.recover()
+  objectives.recovered(performance.now())
   return { store, authentication, ctx, engine, metrics }
+}
+
+/** Sends what runs did to a tracing tool. */
+function trace(
+  { journal, feed }: OperationContext,
+  { endpoint, percent }: NonNullable<Settings['traces']>,
+  { warn, closers, clock }: { readonly warn: Log['warn']; readonly closers: Closers; readonly clock: Clock },
+): void {
+  const spans = createSpanExport(endpoint, warn)
+  const tracing = createTracing({ journal, clock, spans, share: percent / 100, warn })
+  feed.onCommit(tracing.committed)
+  feed.onRemoved(tracing.removed)
+  closers.add(tracing.close)
 }
 
 async function open(options: ServeOptions, closers: Closers): Promise<RunningServer> {

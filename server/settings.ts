@@ -55,6 +55,16 @@ const schema = z.object({
   PENSTOCK_RATE_LIMIT: integer(500, 1, 1_000_000),
   PENSTOCK_METRICS_TOKEN: secretText.optional(),
   PENSTOCK_METRICS_PORT: integer(0, 0, 65_535),
+  PENSTOCK_TRACE_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
+  PENSTOCK_TRACE_PERCENT: integer(10, 0, 100),
+  PENSTOCK_TRACE_LINK: z
+    .string()
+    .max(1_000)
+    .regex(
+      /^https?:\/\/[^\s]*\{trace_id\}/,
+      'an address with {trace_id}, and {span_id} where the tool knows spans',
+    )
+    .optional(),
   PENSTOCK_LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
 })
 
@@ -81,6 +91,10 @@ export type Settings = {
   readonly metricsToken: string | null
   /** null: metrics are on the port of everything else. */
   readonly metricsPort: number | null
+  /** Where traces are sent, and how many of a hundred; null: nothing is traced. */
+  readonly traces: { readonly endpoint: URL; readonly percent: number } | null
+  /** The address of a span in a tracing tool. */
+  readonly traceLink: string | null
   readonly logLevel: string
 }
 
@@ -126,6 +140,11 @@ export function readSettings(
       rateLimit: values.PENSTOCK_RATE_LIMIT,
       metricsToken: values.PENSTOCK_METRICS_TOKEN ?? null,
       metricsPort: values.PENSTOCK_METRICS_PORT === 0 ? null : values.PENSTOCK_METRICS_PORT,
+      traces:
+        values.PENSTOCK_TRACE_ENDPOINT === undefined
+          ? null
+          : { endpoint: new URL(values.PENSTOCK_TRACE_ENDPOINT), percent: values.PENSTOCK_TRACE_PERCENT },
+      traceLink: values.PENSTOCK_TRACE_LINK ?? null,
       logLevel: values.PENSTOCK_LOG_LEVEL,
     },
   }

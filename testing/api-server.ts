@@ -38,6 +38,9 @@ type ApiServerOptions = {
   /** Child processes at once; absent: as many as the machine may have. */
   maxChildren?: number
   examples?: OperationContext['examples']
+  /** Share of traces that is exported; absent: nothing is traced. */
+  traceShare?: number
+  traceLink?: string
   metricsDoor?: Partial<Parameters<typeof composeApi>[0]['metricsDoor']>
 }
 
@@ -70,12 +73,13 @@ export async function openApiServer(options: ApiServerOptions = {}) {
         warmChildren: 0,
         ...(options.maxChildren === undefined ? {} : { maxChildren: options.maxChildren }),
       },
-      orchestratorSettings: { maxConcurrentTasks: 100 },
+      orchestratorSettings: { maxConcurrentTasks: 100, traceShare: options.traceShare },
       secretKey: 'a key of tests, thirty-two characters',
       egressAllow: readEgressAllow(options.egressAllow ?? ''),
       allowShell: options.allowShell ?? false,
       examples: options.examples ?? [],
       maxNodes: 500,
+      traceLink: options.traceLink ?? null,
       warn: (what, error) => defects.push({ what, error }),
       fatal: onDefect,
     },
@@ -135,6 +139,7 @@ export async function openApiServer(options: ApiServerOptions = {}) {
     storage,
     disk,
     artifactRows: store.artifactRows,
+    objectives: store.objectives,
     defects,
     people,
     call,

@@ -5,7 +5,6 @@ const requestSchema = z.object({
   approvers: z.array(z.string()).catch([]),
   quorum: z.number().int().min(1).catch(1),
   form: z.record(z.string(), z.unknown()).nullable().catch(null),
-  by_hand: z.array(z.string()).optional().catch(undefined),
 })
 
 export type ApprovalRequest = z.infer<typeof requestSchema>

@@ -182,7 +182,7 @@ function Item({ item }: { item: ApprovalSummary }) {
         <p className="text-base break-words whitespace-pre-wrap">{request.message}</p>
         <MockedNote mocked={item.mocked} isRunMocked={item.run_mocked} />
         <UnreachableNote text={item.unreachable} />
-        <ByHandBefore nodes={(request.by_hand ?? []).map(nameOf)} />
+        <ByHandBefore nodes={item.by_hand} nameOf={nameOf} />
         <p className="text-xs text-muted">
           {progressText(item.approved, request.quorum)} · asked:{' '}
           {request.approvers.map(approverText).join(', ')}

@@ -60,12 +60,15 @@ export function attemptsOf(events: readonly Event[], nodeId: string): Attempt[] 
       const isDue = interval.outcome === null && interval.dueAt !== null
       setNext(item, isDue ? formatInstant(interval.dueAt) : null)
     }
-    if (!isAttempt(interval)) {
+    const unbegun = interval.waitsFor === 'begin'
+    // One that began is listed with its work.
+    if (!isAttempt(interval) && !(unbegun && (to === null || interval.outcome !== null))) {
       if (interval.outcome === 'reset') setNext(item, null)
       continue
     }
     setNext(item, null)
-    const [status, text] = facesOf[interval.outcome ?? 'open'] ?? facesOf.open
+    const face = unbegun && to === null ? UNBEGUN : facesOf[interval.outcome ?? 'open']
+    const [status, text] = face ?? facesOf.open
     const startedAt = formatInstant(from)
     const endedAt = to === null ? null : formatInstant(to)
     last.set(item, found.length)
@@ -84,6 +87,8 @@ export function attemptsOf(events: readonly Event[], nodeId: string): Attempt[] 
   }
   return found
 }
+
+const UNBEGUN = ['waiting', 'Waits to begin'] as const
 
 const facesOf: Partial<Record<Outcome | 'open', readonly [NodeStatus, string]>> & {
   readonly open: readonly [NodeStatus, string]

@@ -6,7 +6,7 @@ import { cn } from '@/components/ui/class-names'
 import { RunBadge, runText } from '@/components/ui/run-badge'
 import { Table, Td, Th, Tr } from '@/components/ui/table'
 import { Duration, RelativeTime } from '@/components/ui/time'
-import { rejectedBy } from '@/core/engine/rejection'
+import { reasonText, rejectedBy } from '@/core/engine/rejection'
 
 function PipelineName({ id }: { id: string }) {
   return usePipelineName(id)
@@ -130,9 +130,9 @@ function ExecutionRow({
         {row.error !== null && (
           <span
             className={cn('ml-3 text-xs', rejectedBy(row.error) === null ? 'text-failed' : 'text-rejected')}
-            title={row.error.message}
+            title={reasonText(row.error)}
           >
-            {row.error.message}
+            {reasonText(row.error)}
           </span>
         )}
       </Td>

@@ -8,16 +8,19 @@ import { draw } from '@/components/graph/model/drawing'
 import { FindInRun } from './find-in-run'
 import { PanelBeside, useSelectedNode } from './panel-beside'
 import { useRun } from './run-context'
+import { takenOverBefore } from './taken-over'
 
 /** The live graph of a run, and beside it the selected node. The selection is in the address. */
 export function GraphTab() {
-  const { view, pipeline } = useRun()
+  const run = useRun()
+  const { view, pipeline } = run
   const router = useRouter()
   const { selected, select } = useSelectedNode()
   const [sought, setSought] = useState<Sought | null>(null)
   // The graph is the largest part of the page. It renders deferred, so that the pointer and the header come first.
   const shown = useDeferredValue(view)
-  const drawing = useMemo(() => draw(pipeline, shown), [pipeline, shown])
+  const before = takenOverBefore(run)
+  const drawing = useMemo(() => draw(pipeline, shown, before), [pipeline, shown, before])
   const enter = useCallback(
     (id: string) => {
       const child = shown.nodes[id]?.child_execution_id

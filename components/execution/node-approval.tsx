@@ -10,6 +10,7 @@ import { noVoiceText } from '@/components/forms/no-voice-text'
 import { approverText, progressText } from '@/core/engine/view/approver-text'
 import { RelativeTime } from '@/components/ui/time'
 import { toast } from '@/components/ui/toast'
+import { namesIn } from '@/components/graph/model/reasons'
 import type { ApprovalView, NodeView } from '@/core/engine/view/view'
 import { approvedOf } from './decisions'
 import { Part } from './panel-part'
@@ -64,7 +65,7 @@ export function NodeApproval({
       <div className="mb-3 flex flex-col gap-2">
         <MockedNote mocked={approval.mocked} isRunMocked={view.mocked} />
         <UnreachableNote text={unreachable} />
-        <ByHandBefore nodes={approval.by_hand.map((id) => pipeline.nodes.get(id)?.definition.name ?? id)} />
+        <ByHandBefore nodes={approval.by_hand} nameOf={namesIn(pipeline.nodes)} />
         <p className="text-xs text-muted">
           {progressText(given, approval.quorum)} · asked: {approval.approvers.map(approverText).join(', ')}
         </p>

@@ -1,8 +1,9 @@
 'use client'
 
-import { Pencil, RotateCcw } from 'lucide-react'
+import { Pencil, Recycle, RotateCcw } from 'lucide-react'
 import { useState } from 'react'
 import { useMay } from '@/components/api'
+import { isReused } from '@/components/graph/model/drawing'
 import { namesIn, skipText } from '@/components/graph/model/reasons'
 import { NodeHeading } from '@/components/graph/node-heading'
 import { Button } from '@/components/ui/button'
@@ -10,6 +11,7 @@ import { ErrorBox } from '@/components/ui/error-box'
 import { JsonView } from '@/components/ui/json-view'
 import { Link } from '@/components/ui/link'
 import { MockMark } from '@/components/ui/run-badge'
+import { ScrollArea } from '@/components/ui/scroll-area'
 import { nodeStatus, StatusBadge } from '@/components/ui/status'
 import { Duration, RelativeTime } from '@/components/ui/time'
 import { durationText } from '@/components/ui/times'
@@ -28,6 +30,9 @@ import { AwaitedEvents, NextAttempt, WaitsFor } from './node-waiting'
 import { Part } from './panel-part'
 import { RerunDialog } from './rerun-dialog'
 import { useRun } from './run-context'
+
+import { takenOverBefore } from './taken-over'
+import { TraceLink } from './trace-link'
 
 /** One node beside the graph: what it waits for or what went wrong first, then its files, values, attempts and logs. */
 export function NodePanel({ nodeId, onClose }: { nodeId: string; onClose: () => void }) {
@@ -54,8 +59,9 @@ export function NodePanel({ nodeId, onClose }: { nodeId: string; onClose: () => 
       aria-label={`Node ${compiled.definition.name ?? nodeId}`}
     >
       <NodeHeading node={compiled} onClose={onClose} />
-      <div className="min-h-0 flex-1 overflow-y-auto">
+      <ScrollArea>
         <NodeStatusLine nodeId={nodeId} node={node} compiled={compiled} />
+        <Reused node={node} />
         {node.by_hand !== null && (
           <Part title="Completed by hand">
             <p className="break-words">
@@ -93,7 +99,7 @@ export function NodePanel({ nodeId, onClose }: { nodeId: string; onClose: () => 
             />
           </Part>
         )}
-      </div>
+      </ScrollArea>
     </div>
   )
 }
@@ -133,6 +139,7 @@ function NodeStatusLine({
           by hand <RelativeTime at={node.finished_at ?? view.updated_at} />
         </span>
       )}
+      {past === null && <TraceLink executionId={view.execution_id} nodeId={nodeId} />}
       {node.critical && <span className="text-xs font-medium text-accent">critical path</span>}
       {node.finished_at === null && slack !== null && slack > 0 && (
         <span className="text-xs text-faint">{durationText(slack)} slack</span>
@@ -159,6 +166,30 @@ function NodeStatusLine({
         </div>
       )}
     </div>
+  )
+}
+
+/** Where the result of a node is from that this generation of the run did not run. */
+function Reused({ node }: { node: NodeView }) {
+  const run = useRun()
+  const { origin, created_at: created } = run.view
+  const at = node.finished_at
+  if (at === null || !isReused(node, takenOverBefore(run))) return null
+  return (
+    <p className="flex items-start gap-1.5 border-b border-line px-4 py-2 text-xs text-muted">
+      <Recycle aria-hidden className="mt-px size-3.5 shrink-0" />
+      {origin !== null && at < created ? (
+        <span className="min-w-0">
+          Reused: this result is of{' '}
+          <Link href={`/executions/${origin.execution_id}`} className="font-mono text-accent hover:underline">
+            {origin.execution_id}
+          </Link>
+          , from which this run was forked.
+        </span>
+      ) : (
+        <span>Reused: this result is from before the latest rerun, which did not repeat this node.</span>
+      )}
+    </p>
   )
 }
 

@@ -147,7 +147,7 @@ function Preview({ nodes, withNewest, onClose, onFork }: Asked & { withNewest: b
             ? goesElsewhere
               ? 'Starting…'
               : 'Resetting…'
-            : `Rerun ${set.length} ${set.length === 1 ? 'node' : 'nodes'}${isOther ? ` with revision ${revision}` : ''}`}
+            : `Rerun${set.length === 0 ? '' : ` ${set.length} ${set.length === 1 ? 'node' : 'nodes'}`}${isOther ? ` with revision ${revision}` : ''}`}
         </Button>
       </div>
     </div>

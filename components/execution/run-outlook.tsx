@@ -150,7 +150,10 @@ function Awaited({ wait: { node_id: id, kind } }: { wait: OutsideWaitView }) {
     <>
       {what} on <RunNodeLink id={id} />
       {approval != null && approval.quorum > 1 && ` (${progressText(approvedOf(approval), approval.quorum)})`}
-      {unreachable !== null && <span className="text-warning">, but it {unreachable}</span>}
+      {unreachable !== null && (
+        // How many are missing stands before it.
+        <span className="text-warning">, {unreachable.slice(unreachable.indexOf('but '))}</span>
+      )}
     </>
   )
 }

@@ -102,7 +102,7 @@ type CanvasProps = {
 
 function labelOf(node: DrawnNode): string {
   const handled = node.handled ? ', handled' : ''
-  const byHand = node.byHand ? ', by hand' : ''
+  const byHand = `${node.byHand ? ', by hand' : ''}${node.reused ? ', reused' : ''}`
   const status =
     node.status === null ? '' : `, ${statusText(shownStatus(node) ?? node.status)}${handled}${byHand}`
   if (node.group !== undefined) {

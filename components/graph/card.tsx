@@ -2,7 +2,7 @@
 
 import type { GateMark } from './model/gate-marks'
 import { Handle, Position, type Node, type NodeHandle, type NodeProps } from '@xyflow/react'
-import { CircleAlert, Pin, Radio } from 'lucide-react'
+import { CircleAlert, Pin, Radio, Sparkles } from 'lucide-react'
 import { memo, useContext } from 'react'
 import { cn } from '@/components/ui/class-names'
 import { StaleSign } from '@/components/ui/stale-sign'
@@ -350,7 +350,13 @@ function StatusLine({ drawn, status }: { drawn: DrawnNode; status: Status }) {
         {statusText(status)}
         {drawn.handled && <span className="text-muted">, handled</span>}
         {drawn.byHand && <span className="text-muted">, by hand</span>}
+        {drawn.reused && <span className="text-muted">, reused</span>}
       </span>
+      {drawn.madeUp && (
+        <span role="img" aria-label="With made-up values" title="With made-up values" className="inline-flex">
+          <Sparkles aria-hidden className="size-3 text-warning" />
+        </span>
+      )}
       <span className="ml-auto truncate font-mono text-[11px] text-faint">
         {drawn.startedAt !== null && !drawn.byHand ? (
           <Duration from={drawn.startedAt} to={drawn.finishedAt} />

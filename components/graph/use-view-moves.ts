@@ -44,25 +44,30 @@ function createViewMoves(
   let [pressedAt, movedAt, wentAt] = [-Infinity, -Infinity, -Infinity]
   /** The view that was shown last without being asked for. */
   let own = begun
-  let pending: {
-    kind: 'reveal' | 'arrange'
-    move: () => void
-    timer: ReturnType<typeof setTimeout>
-  } | null = null
+  /** A pointer is pressed. */
+  let held = false
+  let pending: { kind: 'reveal' | 'arrange'; move: () => void; from: Camera } | null = null
+  let timer: ReturnType<typeof setTimeout> | undefined
 
   function schedule(kind: 'reveal' | 'arrange', move: () => void): void {
     // A graph that is arranged again shows what is selected as well.
     if (pending?.kind === 'arrange' && kind === 'reveal') return
-    if (pending !== null) clearTimeout(pending.timer)
-    const delay = Math.max(AFTER_MS, pressedAt + DOUBLE_CLICK_MS - performance.now())
-    pending = { kind, move, timer: setTimeout(run, delay) }
+    pending = { kind, move, from: isMoving() ? own : flow.getViewport() }
+    wait()
+  }
+
+  function wait(): void {
+    clearTimeout(timer)
+    timer = setTimeout(run, Math.max(AFTER_MS, pressedAt + DOUBLE_CLICK_MS - performance.now()))
   }
 
   function run(): void {
-    const move = pending?.move
+    // What is dragged, or framed, stays where it is until it is let go.
+    if (held || pending === null) return
+    const { move, from } = pending
     pending = null
-    // The graph must not move by itself while a person drags it.
-    if (!canvas.getState().paneDragging) move?.()
+    // Who has moved the view since has chosen what to see.
+    if (isAt(from)) move()
   }
 
   function go(camera: Camera, duration = DURATION_MS): void {
@@ -71,10 +76,14 @@ function createViewMoves(
     void flow.setViewport(camera, { duration })
   }
 
-  const isOwn = () => {
+  const isMoving = () => performance.now() - wentAt < DURATION_MS + STEP_MS
+
+  function isAt(camera: Camera): boolean {
     const { x, y, zoom } = flow.getViewport()
-    return Math.abs(x - own.x) < 2 && Math.abs(y - own.y) < 2 && Math.abs(zoom - own.zoom) < 0.01
+    return Math.abs(x - camera.x) < 2 && Math.abs(y - camera.y) < 2 && Math.abs(zoom - camera.zoom) < 0.01
   }
+
+  const isOwn = () => isAt(own)
 
   const isWhole = (room: Size) => {
     const all = around(shown().boxes())
@@ -108,17 +117,21 @@ function createViewMoves(
     },
     pressed: () => {
       pressedAt = performance.now()
+      held = true
       // What is pressed must be under the pointer when it is let go.
       if (pressedAt - movedAt < STEP_MS && !canvas.getState().paneDragging) {
         const here = flow.getViewport()
-        if (pressedAt - wentAt < DURATION_MS + STEP_MS) own = here
+        if (isMoving()) own = here
+        if (pending !== null) pending = { ...pending, from: here }
         void flow.setViewport(here)
       }
-      if (pending !== null) schedule(pending.kind, pending.move)
+      if (pending !== null) wait()
     },
-    end: () => {
-      if (pending !== null) clearTimeout(pending.timer)
+    released: () => {
+      held = false
+      if (pending !== null) wait()
     },
+    end: () => clearTimeout(timer),
   }
 }
 
@@ -150,12 +163,16 @@ export function useViewMoves(frame: RefObject<HTMLElement | null>, begun: Camera
     })
     observer.observe(element)
     element.addEventListener('pointerdown', moves.pressed, true)
+    window.addEventListener('pointerup', moves.released, true)
+    window.addEventListener('pointercancel', moves.released, true)
     const unsubscribe = canvas.subscribe((now, then) => {
       if (now.transform !== then.transform) moves.moved()
     })
     return () => {
       observer.disconnect()
       element.removeEventListener('pointerdown', moves.pressed, true)
+      window.removeEventListener('pointerup', moves.released, true)
+      window.removeEventListener('pointercancel', moves.released, true)
       unsubscribe()
       moves.end()
     }

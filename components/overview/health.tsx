@@ -7,6 +7,7 @@ import { api, problemOf, useRenewed } from '@/components/api'
 import { Card } from '@/components/ui/card'
 import { ErrorState, Skeleton } from '@/components/ui/states'
 import { bytesText } from '@/components/ui/times'
+import { ObjectivesCard } from './objectives'
 import { Violations } from './violations'
 import { WhoActsNext } from './who-acts-next'
 
@@ -63,6 +64,7 @@ export function Health({ title }: { title: (text: string) => ReactNode }) {
       </p>
       {violations.length > 0 && <Violations violations={violations} />}
       <WhoActsNext queue={queue} />
+      <ObjectivesCard />
       <Card title="Capacity">
         <dl className="grid gap-x-8 gap-y-4 px-4 py-4 sm:grid-cols-2 lg:grid-cols-5">
           <Share

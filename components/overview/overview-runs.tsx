@@ -2,6 +2,7 @@ import { Link } from '@/components/ui/link'
 import type { ExecutionSummary } from '@/components/api'
 import { RunBadge } from '@/components/ui/run-badge'
 import { Duration, RelativeTime } from '@/components/ui/time'
+import { reasonText } from '@/core/engine/rejection'
 import { PipelineName } from './pipeline-name'
 
 /** Runs for the overview, one line each. */
@@ -27,7 +28,7 @@ export function OverviewRuns({ items, empty }: { items: readonly ExecutionSummar
             ) : row.error === null ? (
               <code>{row.execution_id}</code>
             ) : (
-              row.error.message
+              reasonText(row.error)
             )}
           </span>
           <span className="ml-auto shrink-0 text-xs text-muted">

@@ -23,7 +23,7 @@ export function ErrorBox({
             Details
           </summary>
           {rest !== '' && (
-            <pre className="mt-1.5 max-h-80 overflow-auto font-mono text-xs break-words whitespace-pre-wrap text-muted">
+            <pre className="mt-1.5 sm:max-h-80 overflow-auto font-mono text-xs break-words whitespace-pre-wrap text-muted">
               {rest}
             </pre>
           )}

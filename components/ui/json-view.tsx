@@ -11,7 +11,7 @@ export function JsonView({ value, className }: { value: unknown; className?: str
     <pre
       tabIndex={0}
       className={cn(
-        'max-h-80 overflow-auto rounded-md border border-line bg-sunken px-3 py-2 text-xs leading-5 break-words whitespace-pre-wrap text-ink',
+        'max-h-80 max-sm:max-h-52 overflow-auto rounded-md border border-line bg-sunken px-3 py-2 text-xs leading-5 break-words whitespace-pre-wrap text-ink',
         className,
       )}
     >

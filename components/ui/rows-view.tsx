@@ -37,7 +37,7 @@ export function RowsView({ rows, label }: { rows: readonly ValueRow[]; label: st
         tabIndex={0}
         role="region"
         aria-label={label}
-        className="relative max-h-80 overflow-auto rounded-t-md"
+        className="relative max-h-80 max-sm:max-h-52 overflow-auto rounded-t-md"
       >
         <table aria-rowcount={rows.length + 1} className="w-full border-collapse text-left text-xs">
           <thead className="sticky top-0 z-10 bg-surface">

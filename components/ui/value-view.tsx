@@ -22,7 +22,7 @@ const OPEN_MEMBERS = 8
 const OPEN_DEPTH = 3
 
 const BOX =
-  'max-h-80 overflow-auto rounded-md border border-line bg-sunken px-3 py-2 font-mono text-xs leading-5'
+  'max-h-80 max-sm:max-h-52 overflow-auto rounded-md border border-line bg-sunken px-3 py-2 font-mono text-xs leading-5'
 
 /**
  * A value for people: a list of records as a table, other lists and objects as a tree, long text unchanged. With `query`,

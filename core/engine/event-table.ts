@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { eventTypeOf, type EventLevel } from '@/core/pipeline/gate/event-type'
 import { attempt, error, instant, json, retrying, rollbackScope, rollbackTrigger } from './event-parts'
+import { TRACEPARENT } from './trace'
 
 const gate = z.strictObject({
   events: z.array(z.string()),
@@ -30,7 +31,7 @@ const mocked = z.exactOptional(z.array(z.strictObject({ value: z.string(), mocks
 /** Values of the run come from mocks; who hears only of its outcome learns it here. */
 const ofMocks = { mocked: z.exactOptional(z.literal(true)) }
 const approverId = z.string().nullable()
-/** Nodes before an approval that people had completed by hand when it opened; absent: none [R-94]. */
+/** Nodes before an approval that people had completed by hand when it opened, of other runs as `PIPELINE/NODE`; absent: none [R-94]. */
 const byHandBefore = z.exactOptional(z.array(z.string()))
 const decision = z.strictObject({
   approver: z.string(),
@@ -78,6 +79,8 @@ export const EVENT_TABLE = {
         mocks: z.exactOptional(z.record(z.string(), mock)),
         /** Of a child: its inputs that its parent computed from mocked values. */
         mocked_inputs: z.exactOptional(z.array(z.string())),
+        /** Of a child: nodes above that people completed and on which it may rest, as `PIPELINE/NODE` [R-94]. */
+        by_hand_above: z.exactOptional(z.array(z.string())),
         /** Pipeline → the revision that every node of the run takes of it, at every depth. Absent: there is none, or of an earlier version. */
         sub_pipelines: z.exactOptional(z.record(z.string(), z.int().min(1))),
         /** Pipeline that a `forEach` runs → the names of its outputs: what an empty list gives [R-75]. */
@@ -98,6 +101,8 @@ export const EVENT_TABLE = {
         ),
         /** Of a fork: the run that it left after this seq. */
         origin: z.exactOptional(z.strictObject({ execution_id: z.string(), seq: z.int().min(0) })),
+        /** The span for which somebody else asked for the run, as W3C Trace Context writes it; of a child: the attempt of its parent. */
+        trace_parent: z.exactOptional(z.string().regex(TRACEPARENT)),
         /** Of a fork: events of the outside that had happened and count for its gates. */
         events: z.exactOptional(z.array(z.string())),
       }),
@@ -351,6 +356,7 @@ export const EVENT_TABLE = {
         duration_ms: z.number(),
         /** The run that did the work completed although so many of its nodes failed. */
         handled_failures: z.exactOptional(z.int().min(1)),
+        by_hand_below: z.exactOptional(z.array(z.string())),
       }),
       emittedBy: 'task',
       changes: 'The attempt is over.',

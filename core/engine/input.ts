@@ -40,10 +40,14 @@ export type StartInput = {
   readonly mocks: Readonly<Record<string, Mock>>
   /** Inputs that come from mocks of the run above, or of the one that is forked. */
   readonly mockedInputs?: readonly string[]
+  /** Nodes above that people completed and on which it may rest: `PIPELINE/NODE`. */
+  readonly byHandAbove?: readonly string[]
   /** What runs below it, in the revisions that are fixed for the whole run; absent: it runs no other pipeline. */
   readonly subPipelines?: SubPipelines
   /** The instant for which a schedule started it (milliseconds since the epoch); absent: no schedule did [G-16]. */
   readonly scheduledAt?: number
+  /** The span for which somebody else asked for it, as W3C Trace Context writes it. */
+  readonly traceParent?: string
   /** Whose node this execution works for; null: somebody asked for it. */
   readonly parent: { readonly executionId: string; readonly key: AttemptKey; readonly depth: number } | null
   /** Of a fork: the run that it leaves, the seq after which it does, and what it takes over [R-78]. */
@@ -61,6 +65,8 @@ export type EngineInput =
       readonly outputs: JsonObject
       /** Of a child: it completed although so many of its nodes failed [R-89]. */
       readonly handledFailures?: number
+      /** Of a child: nodes of it, or below it, that people completed. */
+      readonly byHandBelow?: readonly string[]
     }
   | {
       readonly type: 'fail_attempt'

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { EngineRun, gate, noop } from '@/testing/engine-run'
 import { viewOf } from './view/project'
-import { rejectedBy } from './rejection'
+import { reasonText, rejectedBy } from './rejection'
 
 it('[R-51] who said no is known from the node and from the run that it ended', () => {
   const run = new EngineRun({ nodes: [gate('ask'), noop('b', 'event:ask.completed')] })
@@ -11,6 +11,7 @@ it('[R-51] who said no is known from the node and from the run that it ended', (
   expect(view.status).toBe('failed')
   expect(rejectedBy(view.nodes['ask']!.error)).toBe('ada')
   expect(rejectedBy(view.error)).toBe('ada')
+  expect(reasonText(view.error!)).toBe('rejected by ada: failed: rejected by nobody')
 })
 
 it('another error is nobody’s no', () => {

@@ -12,3 +12,7 @@ export function rejectedBy(error: { readonly kind: string; readonly message: str
   if (error?.kind !== 'rejected') return null
   return /(?:^|failed: )rejected by ([^\s:]+)/.exec(error.message)?.[1] ?? null
 }
+
+/** Why a run failed, as lists show it: a person's no without the word that the engine has for it. */
+export const reasonText = (error: { readonly kind: string; readonly message: string }): string =>
+  rejectedBy(error) === null ? error.message : error.message.replace(/^.*?failed: (?=rejected by )/, '')

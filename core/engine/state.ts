@@ -211,6 +211,8 @@ export type ExecutionState = {
   mocks: Readonly<Record<string, Mock>>
   /** Of a child: its inputs that its parent computed from mocked values. */
   mockedInputs: readonly string[]
+  /** Of a child: nodes above that people completed and on which it may rest, as `PIPELINE/NODE` [R-94]. */
+  byHandAbove: readonly string[]
   /** Pipeline → the revision that runs below, fixed at the start; null: none is fixed, as in journals of earlier versions. */
   subPipelines: ReadonlyMap<string, number> | null
   /** Pipeline that a `forEach` runs → the names of its outputs, fixed with its revision. */
@@ -236,6 +238,8 @@ export type ExecutionState = {
   paused: boolean
   parent: Parent | null
   origin: Origin | null
+  /** The span for which the run was asked for, as W3C Trace Context writes it; null: its trace begins with it. */
+  traceParent: string | null
   nodes: Map<string, NodeState>
   /** Event type → seq of its latest occurrence that counts. */
   events: Map<string, number>
@@ -250,6 +254,8 @@ export type ExecutionState = {
   handledFailures: number
   /** Nodes whose work was done by a run with handled failures. */
   handledBelow: Set<string>
+  /** Node whose work was done by a run → nodes of that run, or below it, that people completed. */
+  byHandBelow: Map<string, readonly string[]>
   warnings: string[]
 
   // Indexes, kept by evolve and compared with a rebuild by the invariants.
@@ -312,6 +318,7 @@ export function emptyState(
     requesters: [],
     mocks: {},
     mockedInputs: [],
+    byHandAbove: [],
     subPipelines: null,
     subOutputs: new Map(),
     createdAt: 0,
@@ -329,6 +336,7 @@ export function emptyState(
     paused: false,
     parent: null,
     origin: null,
+    traceParent: null,
     nodes,
     events: new Map(),
     variables: new Map(),
@@ -337,6 +345,7 @@ export function emptyState(
     firstFailure: null,
     handledFailures: 0,
     handledBelow: new Set(),
+    byHandBelow: new Map(),
     warnings: [],
     writes: new Map(),
     inFlight: new Map(),

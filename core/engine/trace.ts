@@ -26,3 +26,56 @@ function hash(text: string, seed: number): number {
   value = Math.imul(value ^ (value >>> 16), 0xc2b2ae35)
   return (value ^ (value >>> 13)) >>> 0
 }
+
+/** A `traceparent` of W3C Trace Context, version 00. */
+export const TRACEPARENT = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})$/
+
+/** What the trace of a run follows from. */
+export type Traced = { readonly executionId: string; readonly traceParent: string | null }
+
+/** The trace that a run belongs to. */
+export type Trace = {
+  readonly traceId: string
+  /** The span that asked for the run; null: nobody of the trace did. */
+  readonly parentSpanId: string | null
+  /** Whether who asked exports its spans; null: nobody has decided. */
+  readonly sampled: boolean | null
+}
+
+export function traceOf({ executionId, traceParent }: Traced): Trace {
+  const [, traceId, parentSpanId = null, flags = '00'] = TRACEPARENT.exec(traceParent ?? '') ?? []
+  return traceId === undefined
+    ? { traceId: traceIdOf(executionId), parentSpanId: null, sampled: null }
+    : { traceId, parentSpanId, sampled: (Number.parseInt(flags, 16) & 1) === 1 }
+}
+
+/** Whether spans of the trace are exported: as who asked decided, else this share of all traces (0 to 1). */
+export function isSampled({ traceId, sampled }: Trace, share: number): boolean {
+  return sampled ?? Number.parseInt(traceId.slice(0, 8), 16) < share * 2 ** 32
+}
+
+/** What names an attempt in its run. */
+type AttemptOf = {
+  readonly node: string
+  readonly generation: number
+  readonly item: number | null
+  readonly attempt: number
+}
+
+export const attemptSpanId = (executionId: string, { node, generation, item, attempt }: AttemptOf): string =>
+  spanIdOf(executionId, node, generation, item, attempt)
+
+/** What an attempt hands to whom it calls, so that their spans are below its own. @param share of all traces that is exported */
+export function traceparentOf(run: Traced, attempt: AttemptOf, share: number): string {
+  const trace = traceOf(run)
+  const flags = isSampled(trace, share) ? '01' : '00'
+  return `00-${trace.traceId}-${attemptSpanId(run.executionId, attempt)}-${flags}`
+}
+
+/** A header as another system sends it: later versions may say more. What cannot be read is ignored, as the standard asks: null. */
+export function readTraceparent(header: string | undefined): string | null {
+  const [, ids, flags] =
+    /^(?!ff)[0-9a-f]{2}-([0-9a-f]{32}-[0-9a-f]{16})-([0-9a-f]{2})(?:-.{0,200})?$/.exec(header ?? '') ?? []
+  const text = `00-${ids}-${flags}`
+  return TRACEPARENT.test(text) ? text : null
+}

@@ -56,7 +56,7 @@ describe('a rehearsal as a test case', () => {
     expect(!wrong.ok && wrong.error[0]?.path).toEqual(['expect', 'nodes', 'a'])
   })
 
-  it('says first that a verdict rests on invented values', () => {
+  it('says first that a verdict rests on made-up values', () => {
     const pipeline = compiled({
       nodes: [
         heavy('a', 'event:pipeline.started'),
@@ -71,7 +71,7 @@ describe('a rehearsal as a test case', () => {
     if (!judged.ok) throw new Error(JSON.stringify(judged.issues))
     expect(judged.rehearsal.restsOn).toEqual(['a.result'])
     expect(judged.differences.map(({ message }) => message)).toEqual([
-      'on invented values (a.result), b is skipped where completed was expected: condition_not_met',
+      'on made-up values (a.result), b is skipped where completed was expected: condition_not_met',
     ])
   })
 })

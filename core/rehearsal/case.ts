@@ -82,7 +82,7 @@ export function runRehearsalCase(pipeline: CompiledPipeline, { plan, expect }: R
 const onInvented = (names: readonly string[]): string =>
   names.length === 0
     ? ''
-    : `on invented values (${names.slice(0, 3).join(', ')}${names.length > 3 ? ', …' : ''}), `
+    : `on made-up values (${names.slice(0, 3).join(', ')}${names.length > 3 ? ', …' : ''}), `
 
 function unknownNode(pipeline: CompiledPipeline, node: string): string {
   // One letter is no other one mistyped: its node was deleted.

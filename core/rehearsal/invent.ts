@@ -223,7 +223,7 @@ function boundInputs({ bindings, contract }: CompiledNode): { expression: Expres
 
 /** The first of the words that an input takes, where it takes no others. */
 function choicesOf(schema: z.ZodType): readonly Json[] {
-  const inner = schema instanceof z.ZodOptional ? schema.unwrap() : schema
+  const inner = schema instanceof z.ZodOptional || schema instanceof z.ZodDefault ? schema.unwrap() : schema
   return inner instanceof z.ZodEnum ? inner.options.slice(0, 1) : []
 }
 

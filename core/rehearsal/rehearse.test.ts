@@ -124,9 +124,9 @@ describe('time in a rehearsal', () => {
   it('slots are respected: higher priorities go first, and waits are shown', () => {
     const nodes = [heavy('a'), heavy('b'), heavy('c', undefined, { priority: 1 }), noop('n')]
     expect(times(played(nodes, { slots: 1 }))).toEqual([
-      'a: 0-1000',
+      'a: 1000-2000',
       'b: 2000-3000',
-      'c: 1000-2000',
+      'c: 0-1000',
       'n: 0-1000',
     ])
     expect(after(played(nodes, { slots: 1 }), 'b.queued')).toEqual([0])

@@ -71,7 +71,13 @@ export class VirtualRun {
     this.now = plan.startAt
     this.state = emptyState(plan.executionId, rehearsedPipeline(pipeline, plan), createInMemoryValues())
     this.#work = new PlannedWork(pipeline, plan)
-    this.#admission = new Admission(capacitiesOf(plan))
+    this.#admission = new Admission(capacitiesOf(plan), Infinity, () => (id) => {
+      // What its work will take is known here; elsewhere the history says it.
+      const planned = plan.nodes[id]?.duration
+      const declared = pipeline.nodes.get(id)?.estimateMs ?? null
+      const p50 = planned ?? declared ?? plan.history[id] ?? null
+      return p50 === null ? undefined : { p50, failureRate: 0 }
+    })
   }
 
   /** Plays the plan until nothing happens any more, or too much has. */
@@ -129,7 +135,7 @@ export class VirtualRun {
   #take(planned: Refusable, input: EngineInput): void {
     const refusal = this.#advance(input)
     if (refusal !== null) this.refused.push({ after: this.now - this.#plan.startAt, ...planned, ...refusal })
-    for (let next = this.#admission.next(); next !== null; next = this.#admission.next())
+    for (let next = this.#admission.next(this.now); next !== null; next = this.#admission.next(this.now))
       this.#advance(next.kind === 'run' ? { type: 'schedule' } : { type: 'admit', node: next.nodeId })
     this.#reconcile()
   }

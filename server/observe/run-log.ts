@@ -1,17 +1,18 @@
 import type { Entry, Event } from '@/core/engine/event'
 import { attemptId, type ExecutionState } from '@/core/engine/state'
-import { spanIdOf, traceIdOf } from '@/core/engine/trace'
+import { attemptSpanId, spanIdOf, traceOf } from '@/core/engine/trace'
 import { eventTypeOf, type EventType } from '@/core/pipeline/gate/event-type'
 import type { Log } from './log'
 import type { Level } from './log-line'
 
 type Commit = {
   readonly entries: readonly Entry[]
-  readonly state: Pick<ExecutionState, 'executionId' | 'pipeline'>
+  readonly state: Pick<ExecutionState, 'executionId' | 'pipeline' | 'traceParent'>
 }
 
 /** Writes what a commit made durable. */
 export function logCommit(log: Log, { entries, state }: Commit): void {
+  const { traceId } = traceOf(state)
   for (const { event } of entries) {
     const type = eventTypeOf(event.type)
     const level = levelOf(type)
@@ -24,7 +25,7 @@ export function logCommit(log: Log, { entries, state }: Commit): void {
       event: type.level === 'external' ? 'external_event' : `${type.level}_${type.word}`,
       task_id: ofNode ? attemptId(type.node, event.item ?? null) : null,
       duration_ms: typeof duration === 'number' ? duration : null,
-      trace_id: traceIdOf(state.executionId),
+      trace_id: traceId,
       span_id: spanOf(state.executionId, type, event),
     })
   }
@@ -40,7 +41,14 @@ function levelOf({ level, word }: EventType): Level {
 }
 
 function spanOf(executionId: string, { level, node }: EventType, event: Event): string {
-  if (level === 'task')
-    return spanIdOf(executionId, node, event.generation, event.item ?? null, event.attempt ?? null)
+  if (level === 'task') return attemptSpanId(executionId, attemptOf(node, event))
   return level === 'node' ? spanIdOf(executionId, node, event.generation) : spanIdOf(executionId)
 }
+
+/** The attempt that an event of a task is about. */
+const attemptOf = (node: string, event: Event) => ({
+  node,
+  generation: event.generation,
+  item: event.item ?? null,
+  attempt: event.attempt ?? 1,
+})

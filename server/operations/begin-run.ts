@@ -1,4 +1,5 @@
 import type { CompiledPipeline } from '@/core/pipeline/definition/compile'
+import { secretsInInputs } from '@/core/pipeline/check/secret-references'
 import { resolveInputs } from '@/core/pipeline/definition/inputs'
 import type { Json, JsonObject } from '@/core/engine/event'
 import type { StartRequest } from '@/server/orchestrator/contract'
@@ -19,6 +20,16 @@ export function inputsFor(pipeline: CompiledPipeline, given: unknown): JsonObjec
   if (inputs.ok) return inputs.values as JsonObject
   const issues = inputs.issues.map((issue) => ({ ...issue, path: ['inputs', ...issue.path] }))
   throw new DomainError('invalid_inputs', 'The inputs do not fit the pipeline: see the issues.', issues)
+}
+
+/**
+ * Inputs that a person gives: the name of a secret would be handed on as this text, because no task reads secrets yet.
+ * @throws DomainError `invalid_inputs`
+ */
+export function refuseSecrets(inputs: unknown): void {
+  const issues = secretsInInputs(inputs)
+  if (issues[0] !== undefined)
+    throw new DomainError('invalid_inputs', `The inputs name a secret: ${issues[0].message}.`, issues)
 }
 
 /**

@@ -1,5 +1,10 @@
 import { z } from 'zod'
+import { expectedOutputs } from '@/core/engine/decide/by-hand'
 import type { JsonObject } from '@/core/engine/event'
+import type { ExecutionState } from '@/core/engine/state'
+import { isRecord } from '@/core/pipeline/json'
+import type { OperationContext } from './context'
+import { DomainError } from './domain-error'
 import { LIMITS } from '@/core/engine/event'
 import { eventTypeOf } from '@/core/pipeline/gate/event-type'
 import { stateOf } from './execution-exists'
@@ -64,6 +69,7 @@ export const completeNode = operation({
     const runsOther = state.pipeline.nodes.get(node_id)?.child != null
     const subPipelines = runsOther ? await ctx.runs.subPipelines(state) : null
     await demandNoHiddenGates(ctx, execution_id)
+    await demandFiles(ctx, state, { node: node_id, outputs: outputs as JsonObject })
     const key = keyed(ctx, caller, 'complete_node', request)
     const answer = await ctx.engine.submit({
       executionId: execution_id,
@@ -94,3 +100,28 @@ export const completeNode = operation({
     return { nodes }
   },
 })
+
+/**
+ * A file that an output names is one of the run: whoever reads it later would find none.
+ * @throws DomainError `invalid_outputs`
+ */
+async function demandFiles(
+  ctx: OperationContext,
+  state: ExecutionState,
+  { node, outputs }: { readonly node: string; readonly outputs: JsonObject },
+): Promise<void> {
+  const compiled = state.pipeline.nodes.get(node)
+  if (compiled === undefined) return
+  for (const [name, type] of expectedOutputs(compiled)) {
+    if (type !== 'file') continue
+    const value = Object.hasOwn(outputs, name) ? outputs[name] : null
+    for (const file of Array.isArray(value) ? value : [value]) {
+      const id = isRecord(file) ? file['artifact_id'] : null
+      if (typeof id !== 'string' || (await ctx.artifacts.get(state.executionId, id)) !== null) continue
+      const message = `the output '${name}' of '${node}' names a file that this execution does not have: ${id.slice(0, 80)}`
+      throw new DomainError('invalid_outputs', message, [
+        { path: ['outputs', name], code: 'unknown_file', message },
+      ])
+    }
+  }
+}

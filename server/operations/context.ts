@@ -7,6 +7,7 @@ import type { DefinitionCheck } from '@/server/ports/definition-check'
 import type { DraftStore } from '@/server/ports/drafts'
 import type { CheckHookProof } from '@/server/ports/hook-proof'
 import type { EventStore, Journal, VariableStore } from '@/server/ports/journal'
+import type { ObjectiveStore } from '@/server/ports/objectives'
 import type { People } from '@/server/ports/people'
 import type {
   ApprovalInbox,
@@ -49,10 +50,13 @@ export type OperationContext = {
   readonly storage: StorageGauge
   /** As `process.version` says it. */
   readonly nodeVersion: string
+  /** The address of a span in a tracing tool, with {trace_id} and {span_id}; null: the operator gave none. */
+  readonly traceLink: string | null
   readonly webhooks: Webhooks
   readonly schedules: ScheduleStore
   readonly pools: PoolRows
   readonly drafts: DraftStore
+  readonly objectives: Pick<ObjectiveStore, 'list' | 'first'>
   readonly checkHookProof: CheckHookProof
   readonly definitions: DefinitionCheck
   readonly trials: Trials

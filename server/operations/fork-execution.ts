@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { refuseSecrets } from './begin-run'
 import { keyed } from './idempotency'
 import { operation } from './operation'
 import { refusal } from './refusal'
@@ -36,6 +37,7 @@ export const forkExecution = operation({
     answer: { execution_id: '01JDW9ZZ', status: 'running' },
   },
   run: async (ctx, caller, request) => {
+    refuseSecrets(request.inputs)
     const key = keyed(ctx, caller, 'fork_execution', request)
     const answer = await ctx.engine.fork({
       executionId: request.execution_id,

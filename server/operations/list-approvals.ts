@@ -74,6 +74,7 @@ export async function approvalSummary(ctx: OperationContext, approval: PendingAp
     approved: open?.votes.filter(({ decision }) => decision === 'approved').length ?? 0,
     decided: open?.votes.find(({ approver }) => isSame(approver, caller))?.decision ?? null,
     mocked: open?.mocked ?? [],
+    by_hand: open?.byHand ?? [],
     run_mocked: asked !== null && isMocked(asked.state),
     unreachable: short === null ? null : `waits for ${tooFewText(short)}`,
   }

@@ -19,6 +19,8 @@ import { forkExecution } from './fork-execution'
 import { getDraft } from './get-draft'
 import { getEvent } from './get-event'
 import { getExecution } from './get-execution'
+import { getNodeTrace } from './get-node-trace'
+import { getObjectives } from './get-objectives'
 import { getPool } from './get-pool'
 import { getPipeline } from './get-pipeline'
 import { getWebhook } from './get-webhook'
@@ -105,6 +107,7 @@ export const registry = {
     artifact: artifactContent,
     logs: readLogs,
     explain: explainNode,
+    trace: getNodeTrace,
     follow: followExecution,
     followLogs: followLogs,
     followMany: followMany,
@@ -165,6 +168,9 @@ export const registry = {
     get: health,
     repair: repairExecution,
   },
+  objectives: {
+    get: getObjectives,
+  },
   session: {
     whoami: whoami,
   },
@@ -191,6 +197,7 @@ export const groupDescriptions: Readonly<Record<Group, string>> = {
   tasks: 'Task types that nodes can have.',
   overview: 'What is going on now.',
   health: 'Whether the server works as it should.',
+  objectives: 'What the server promises, and how it was measured.',
   session: 'Who you are.',
   api: 'The API itself.',
 }

@@ -1,4 +1,5 @@
 import { systemPrincipal } from '@/core/engine/principal'
+import { readTraceparent } from '@/core/engine/trace'
 import { renderTemplate } from '@/core/pipeline/expression/template'
 import { beginRun, inputsFor, type Begun } from './begin-run'
 import type { OperationContext } from './context'
@@ -42,7 +43,9 @@ export function runHook(
           key: named,
           requestDigest: digestOf(ctx, { body, query: [...query] }),
         }
+  const traceParent = readTraceparent(message.headers.traceparent)
   return beginRun(ctx, idempotency, async () => ({
+    ...(traceParent === null ? {} : { traceParent }),
     pipelineId,
     revision: pipeline.revision,
     inputs: inputsFor(pipeline, valuesOf(trigger, message)),

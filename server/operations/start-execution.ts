@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { labels } from '@/core/pipeline/definition/definition'
 import type { StartRequest } from '@/server/orchestrator/contract'
-import { beginRun, inputsFor } from './begin-run'
+import { beginRun, inputsFor, refuseSecrets } from './begin-run'
 import { keyed } from './idempotency'
 import { operation } from './operation'
 import { missing } from './refusal'
@@ -84,6 +84,7 @@ export const startExecution = operation({
       const revision = request.revision ?? row.revision
       const pipeline = await ctx.runs.pipeline(request.pipeline_id, revision)
       if (!pipeline) throw missing('revision', String(revision))
+      refuseSecrets(request.inputs)
       return {
         pipelineId: request.pipeline_id,
         revision,

@@ -1,5 +1,6 @@
 import { compiledOf } from '@/core/engine/decide/attempt-outcome'
 import { resolveInput } from '@/core/engine/decide/start-attempt'
+import { traceparentOf } from '@/core/engine/trace'
 import { attemptId, type AttemptState } from '@/core/engine/state'
 import type { AttemptEffect } from '@/core/engine/wanted'
 import type { Clock } from '@/server/ports/clock'
@@ -21,6 +22,8 @@ export type AttemptsPorts = {
   readonly report: (executionId: string, input: SubmittedInput) => void
   /** Lines of a node were written. */
   readonly logged: (executionId: string, nodeId: string) => void
+  /** Absent: nothing is traced. */
+  readonly traceShare?: number | undefined
   readonly logFailed: (error: unknown) => void
   /** What was occupied is free: others may take it. */
   readonly vacated: () => void
@@ -50,6 +53,9 @@ export function createAttempts(ports: AttemptsPorts): Performer<AttemptEffect> {
         task: compiled.task,
         input: resolved.input,
         timeoutMs: compiled.timeoutMs,
+        ...(ports.traceShare === undefined
+          ? {}
+          : { traceparent: traceparentOf(state, attempt, ports.traceShare) }),
       },
       sinkOf(ports, live, attempt, own),
     )

@@ -1,4 +1,5 @@
 import { cancelledBelow } from '@/core/engine/cancelled-below'
+import { byHandAbove, byHandIn } from '@/core/engine/by-hand-around'
 import { childStep } from '@/core/engine/child-step'
 import type { JsonObject, NodeError } from '@/core/engine/event'
 import type { StartInput } from '@/core/engine/input'
@@ -7,6 +8,7 @@ import { lostContent, valueOf } from '@/core/engine/large-values'
 import { resolveInput } from '@/core/engine/decide/start-attempt'
 import { ENGINE } from '@/core/engine/principal'
 import { attemptId, type ExecutionState, type Parent } from '@/core/engine/state'
+import { traceparentOf } from '@/core/engine/trace'
 import { effectAt, type ChildEffect, type Effect } from '@/core/engine/wanted'
 import { resolveInputs } from '@/core/pipeline/definition/inputs'
 import type { Json } from '@/core/pipeline/json'
@@ -23,9 +25,12 @@ export type NewChild = {
   readonly inputs: JsonObject
   /** Those of its inputs that come from mocks of its parent. */
   readonly mockedInputs: readonly string[]
+  /** What people completed above it. */
+  readonly byHandAbove: readonly string[]
   /** Whose node it works for. */
   readonly of: Live
   readonly parent: NonNullable<StartInput['parent']>
+  readonly traceParent?: string
 }
 
 export type ChildrenPorts = {
@@ -42,6 +47,8 @@ export type ChildrenPorts = {
   /** Hands an input to the commit loop. False: it was refused, or nothing is taken any more. */
   readonly report: (executionId: string, input: SubmittedInput) => Promise<boolean>
   readonly warn: (what: string, error: unknown) => void
+  /** Absent: nothing is traced. */
+  readonly traceShare?: number | undefined
 }
 
 /** A child and the attempt of its parent whose work it does; `key` is `node` or `node/item`. */
@@ -168,8 +175,13 @@ async function createMissing(
     revision: pipeline.revision,
     inputs: inputs.values as JsonObject,
     mockedInputs: mockedInputsOf(state, compiled),
+    byHandAbove: byHandAbove(state, attempt.node),
     of: parent,
     parent: { executionId: state.executionId, key, depth: (state.parent?.depth ?? 0) + 1 },
+    // A child belongs to the trace of its parent.
+    ...(ports.traceShare === undefined && state.traceParent === null
+      ? {}
+      : { traceParent: traceparentOf(state, key, ports.traceShare ?? 0) }),
   })
   return refused === null ? true : fail({ kind: 'child_failed', message: refused })
 }
@@ -206,7 +218,7 @@ function outcomeOf(state: ExecutionState, { desired, attempt }: ChildEffect): Su
       outputs[name.slice(prefix.length)] = value as Json
     }
     const { handledFailures } = state
-    return { type: 'complete_attempt', key, outputs, handledFailures }
+    return { type: 'complete_attempt', key, outputs, handledFailures, byHandBelow: byHandIn(state) }
   }
   const cancelled = state.lifecycle === 'CANCELLED'
   // Nobody but a person cancels a child that its parent wants.

@@ -102,6 +102,9 @@ export type QueuedNode = {
   readonly nodeId: string
   readonly queuedAt: number
   readonly priority: number
+  /** How much of its run waits for it: its remaining critical path in milliseconds, and its risk from 0 to 1. */
+  readonly path: number
+  readonly risk: number
   readonly lacks: Shortage
 }
 
@@ -171,8 +174,16 @@ export interface Runs {
   pools(): readonly NamedPool[]
   /** What an attempt that was handed to the workers waits for before its work begins; null: it has begun, or nobody is at it. */
   preparation(executionId: string, attempt: AttemptState): Preparation | null
-  /** The executions that are in memory, the variables that they hold, and the bytes of all writes of those as JSON. For people: it counts. */
-  memory(): { readonly executions: number; readonly variables: number; readonly variableBytes: number }
+  /**
+   * The executions that are in memory, how many of them have no outcome yet, the variables that they hold, and the bytes of all writes of those
+   * as JSON. It counts: not for every request.
+   */
+  memory(): {
+    readonly executions: number
+    readonly running: number
+    readonly variables: number
+    readonly variableBytes: number
+  }
   /** What is known not to hold; found by looking at a few executions at a time. */
   violations(): readonly Violation[]
   /** Why nothing is done for an execution until it is repaired, or null. */

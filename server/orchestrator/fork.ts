@@ -54,6 +54,7 @@ export function createFork(ports: ForkPorts) {
         mockedInputs: state.mockedInputs.filter(
           (name) => name in inputs && (atSeq > 0 || sameValue(inputs[name], given[name])),
         ),
+        ...(atSeq > 0 && state.byHandAbove.length > 0 ? { byHandAbove: state.byHandAbove } : {}),
         mocks: Object.fromEntries(Object.entries(state.mocks).filter(([id]) => pipeline.nodes.has(id))),
         ...(typeof scheduled === 'string' ? { scheduledAt: parseInstant(scheduled) } : {}),
         ...(idempotency === undefined ? {} : { idempotency }),

@@ -61,6 +61,8 @@ export type OrchestratorSettings = {
   readonly maxConcurrentTasks: number
   /** Attempts of pure tasks that one commit may compute by itself, without a worker; absent: 1,024. */
   readonly mostComputed?: number
+  /** Share of all traces that is exported, 0 to 1: what attempts hand on says so. Absent: nothing is traced. */
+  readonly traceShare?: number | undefined
   /** Idle executions (parked or ended) that stay in memory. */
   readonly maxIdle?: number
   /** How often everything that is due is looked up, whatever wake-ups were lost. */

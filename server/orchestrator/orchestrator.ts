@@ -106,7 +106,7 @@ function createShared(ports: OrchestratorPorts, settings: OrchestratorSettings) 
   const values = createLargeValues(ports.artifacts)
   const maxIdle = settings.maxIdle ?? 1_000
   const usual = usualCapacities(settings.maxConcurrentTasks, ports.runner)
-  const admission = new Admission(usual, 0)
+  const admission = new Admission(usual, 0, (pipelineId) => durations.history(pipelineId))
   return {
     journal,
     compiled,
@@ -115,6 +115,7 @@ function createShared(ports: OrchestratorPorts, settings: OrchestratorSettings) 
     values,
     maxIdle,
     mostComputed: settings.mostComputed ?? 1_024,
+    traceShare: settings.traceShare,
     lives: new LiveExecutions(maxIdle),
     admission,
     capacities: createPoolCapacities({ rows: ports.pools, admission, usual }),
@@ -149,11 +150,13 @@ function createCommitter(ports: OrchestratorPorts, shared: ReturnType<typeof cre
   const children = createChildren({
     ...{ executions, load, durable, report, warn, get: live },
     subPipelines: shared.subPipelines,
+    traceShare: shared.traceShare,
     begin: (child) => starts!.beginChild(child),
   })
   const reconcile = createReconcile({
     attempt: createAttempts({
       ...{ clock, runner: ports.runner, logs: ports.logs, logged: feed.logged },
+      traceShare: shared.traceShare,
       report: (executionId, input) => void report(executionId, input),
       logFailed: (error) => warn('log lines were not stored', error),
       vacated: () => loop.look(),

@@ -21,9 +21,9 @@ it('says for what people or the outside have to do a run waits, as long as nothi
 it('[R-51] says how many have approved, where one approval is not enough', () => {
   const run = new EngineRun({ nodes: [gate('g', { approvers: ['user:ada', 'user:bob'], quorum: 2 })] })
   const none = rowOf(run.state, null)
-  expect(none.waitingFor).toBe('a decision on g (0 of 2 approvals)')
+  expect(none.waitingFor).toBe('a decision (0 of 2 approvals) on g')
   run.event('external.g.approved')
-  expect(rowOf(run.state, none).waitingFor).toBe('a decision on g (1 of 2 approvals)')
+  expect(rowOf(run.state, none).waitingFor).toBe('a decision (1 of 2 approvals) on g')
 })
 
 it('[R-64] began when the run began first, also when it is run again', () => {

@@ -75,11 +75,11 @@ function waitText(state: ExecutionState): string | null {
   return text.length > LONGEST_WAIT_TEXT ? `${cutText(text, LONGEST_WAIT_TEXT - 1)}…` : text
 }
 
-/** How far it is stands there where one approval is not enough: people look for it after the first vote. */
+/** How far it is stands there where one approval is not enough, before the name: lists cut the end. */
 function askedText({ pipeline }: ExecutionState, id: string, { quorum, votes }: ApprovalState): string {
   const name = pipeline.nodes.get(id)?.definition.name ?? id
   const approved = votes.filter(({ decision }) => decision === 'approved').length
-  return `a decision on ${name}${quorum > 1 ? ` (${progressText(approved, quorum)})` : ''}`
+  return `a decision${quorum > 1 ? ` (${progressText(approved, quorum)})` : ''} on ${name}`
 }
 
 type Waiting = Extract<NodeEvent, { word: 'waiting' }>

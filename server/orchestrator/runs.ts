@@ -56,13 +56,15 @@ export function createRuns(ports: RunsPorts): Runs {
 }
 
 function memoryOf(lives: LiveExecutions): ReturnType<Runs['memory']> {
+  let running = 0
   let variables = 0
   let variableBytes = 0
   for (const { state } of lives.values()) {
+    if (state.finishedAt === null) running += 1
     variables += state.variables.size
     variableBytes += state.variableBytes
   }
-  return { executions: lives.size, variables, variableBytes }
+  return { executions: lives.size, running, variables, variableBytes }
 }
 
 const placesOf =

@@ -91,13 +91,16 @@ export function createStarts(ports: StartsPorts) {
 
   /** The execution that works for a node of another; answers with what refused it, or null. */
   async function beginChild(child: NewChild) {
-    const { executionId, pipelineId, revision, inputs, mockedInputs, of, parent } = child
+    const { executionId, pipelineId, revision, inputs, mockedInputs, of, parent, traceParent } = child
+    const above = child.byHandAbove
     const { priority, labels, requestedBy: actor, requesters } = of.state
     const also = requesters.slice(1)
     const begun = await begin(
       {
         ...{ pipelineId, revision, inputs, actor, priority, labels, mocks: {}, mockedInputs },
+        ...(traceParent === undefined ? {} : { traceParent }),
         ...(also.length === 0 ? {} : { alsoRequestedBy: also }),
+        ...(above.length === 0 ? {} : { byHandAbove: above }),
       },
       { executionId, parent, origin: null, fixed: of.state.subPipelines },
     )

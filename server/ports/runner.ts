@@ -19,6 +19,8 @@ export type AttemptRequest = {
   readonly input: JsonObject
   /** Milliseconds that the work may take from when it begins, or null. The engine's timer decides; a worker only makes sure of it. */
   readonly timeoutMs: number | null
+  /** W3C trace context for whom the work calls; absent: nothing is traced. */
+  readonly traceparent?: string
 }
 
 export type AttemptResult =
@@ -79,6 +81,8 @@ export interface Runner {
 export type TaskContext = {
   readonly idempotencyKey: string
   readonly signal: AbortSignal
+  /** W3C trace context for whom the work calls. */
+  readonly traceparent?: string | undefined
   /** A folder of this attempt alone; files that it returns as artifacts lie in it. */
   readonly workDir: string
   log(stream: 'stdout' | 'stderr' | 'log', text: string): void

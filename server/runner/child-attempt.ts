@@ -137,8 +137,8 @@ class ChildAttempt {
     }
     this.#watch(taken, own)
     const { id, workDir } = this.#options
-    const { task, work: idempotencyKey } = this.#order
-    if (taken.send({ type: 'run', id, task, input, idempotencyKey, workDir })) return
+    const { task, work: idempotencyKey, traceparent } = this.#order
+    if (taken.send({ type: 'run', id, task, input, idempotencyKey, traceparent, workDir })) return
     const message = `the input is larger than ${sayBytes(FRAME_BYTES.request)}; hand large data on as an artifact`
     void this.#close(failed({ kind: 'invalid_input', message }), false)
   }

@@ -38,6 +38,7 @@ export type RunFrame = {
   readonly task: string
   readonly input: JsonObject
   readonly idempotencyKey: string
+  readonly traceparent?: string | undefined
   readonly workDir: string
 }
 

@@ -53,6 +53,7 @@ function startAttempt(link: WorkerLink, order: RunOrder, { task, workDir, finish
     void link.report({ type: 'begin', work, token })
     const outputs = await task.run(order.input, {
       idempotencyKey: work,
+      traceparent: order.traceparent,
       get signal() {
         controller ??= new AbortController()
         return controller.signal

@@ -159,8 +159,9 @@ export class WorkQueue {
     connection.held.add(lease)
     const { leaseMs } = connection
     if (leaseMs !== null) this.#renew(lease, leaseMs)
-    const { idempotencyKey: work, token, task, attempt, item, input, timeoutMs } = lease.request
-    return { type: 'run', work, token, task, attempt, item, input, timeoutMs, leaseMs }
+    const { idempotencyKey: work, token, task, attempt, item, input, timeoutMs, traceparent } = lease.request
+    const traced = traceparent === undefined ? {} : { traceparent }
+    return { type: 'run', work, token, task, attempt, item, input, timeoutMs, leaseMs, ...traced }
   }
 
   #renew(lease: Lease, leaseMs: number): void {

@@ -52,6 +52,8 @@ const runOrder = z.strictObject({
   input: values,
   /** Milliseconds that the work may take from its beginning, or null. */
   timeoutMs: z.number().positive().nullable(),
+  /** W3C trace context for whom the work calls. */
+  traceparent: z.exactOptional(z.string().max(60)),
   /** Milliseconds within which the worker must report again, or null where its process is the lease. */
   leaseMs: count.nullable(),
 })

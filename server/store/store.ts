@@ -2,6 +2,7 @@ import type { ArtifactRows } from '@/server/ports/artifacts'
 import type { AuditLog } from '@/server/ports/audit'
 import type { DraftStore } from '@/server/ports/drafts'
 import type { EventStore, Journal, VariableStore } from '@/server/ports/journal'
+import type { ObjectiveStore } from '@/server/ports/objectives'
 import type {
   ApprovalInbox,
   AttemptRecords,
@@ -39,6 +40,7 @@ export type Store = {
   readonly webhookRows: WebhookStore
   readonly schedules: ScheduleStore
   readonly drafts: DraftStore
+  readonly objectives: ObjectiveStore
   /** Resolves when a row was written durably just now; rejects when the store cannot be written. */
   readiness(): Promise<void>
   /** Bytes of the database that hold something, and of its log. */

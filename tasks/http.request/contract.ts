@@ -24,10 +24,13 @@ const status = z.union([
   z.string().regex(/^[1-5](xx|[0-9]{2})$/, 'write a status as 404 or 4xx'),
 ])
 
-/** Input of a request, parsed. Defaults: expect 2xx, max_bytes 10 MB. The scheme and the address are checked when it runs. */
+/** Input of a request, parsed. Defaults: method GET, expect 2xx, max_bytes 10 MB. The scheme and the address are checked when it runs. */
 export const httpRequestInput = z
   .strictObject({
-    method: z.enum(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']),
+    method: z
+      .enum(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+      .default('GET')
+      .describe('GET reads. POST, PUT, PATCH and DELETE change something, and may be sent again by a retry.'),
     url: z.string().min(1).max(8_000).meta({ title: 'URL' }),
     headers: headersSchema.optional(),
     query: z.record(z.string(), z.union([scalar, z.array(scalar).max(1_000)])).optional(),

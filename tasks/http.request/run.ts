@@ -27,6 +27,8 @@ export const run =
       const { headers, body } = contentOf(input)
       if (!SAFE.includes(input.method) && !headers.has('idempotency-key'))
         headers.set('idempotency-key', context.idempotencyKey)
+      if (context.traceparent !== undefined && !headers.has('traceparent'))
+        headers.set('traceparent', context.traceparent)
       const answer = await egress.fetch({
         method: input.method,
         url: withQuery(input),

@@ -86,6 +86,13 @@ describe('a program', () => {
     expect(outputsOf(await shell({ script: 'printf "%s" "{{ a.b }}"' }))['stdout']).toBe('{{ a.b }}')
   })
 
+  it('[H-21] finds the trace that it belongs to in its environment, where there is one', async () => {
+    const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
+    const script = 'printf "%s" "${TRACEPARENT-none}"'
+    expect(outputsOf(await at.run('shell', { script }, { traceparent }))['stdout']).toBe(traceparent)
+    expect(outputsOf(await shell({ script }))['stdout']).toBe('none')
+  })
+
   it('has nothing of the environment of the server but PATH, and no other descriptor than its three', async () => {
     const seen = outputsOf(await shell({ command: ['env'], env: { MINE: '1' } }))
     const lines = String(seen['stdout']).trim().split('\n')

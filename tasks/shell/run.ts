@@ -38,6 +38,7 @@ export const run: TaskRun = async (given, context) => {
     PATH: process.env.PATH,
     HOME: workDir,
     LANG: 'C.UTF-8',
+    ...(context.traceparent === undefined ? {} : { TRACEPARENT: context.traceparent }),
     ...Object.fromEntries(files),
     ...input.env,
   }

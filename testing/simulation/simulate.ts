@@ -20,6 +20,7 @@ import { earlyEvents } from './never-early'
 import { createPeople } from './people'
 import type { Acknowledged } from './requests'
 import { Random } from './random'
+import { overdrawn, setPools, withDemands } from './random-demands'
 import { randomPipeline, type RandomPipeline } from './random-pipeline'
 import { SimulatedRunner } from './simulated-runner'
 import { World } from './world'
@@ -143,6 +144,7 @@ class Simulation {
     const { inUse } = this.runs.admission()
     // A torn batch may hand on a slot that its holder has not given back: one transaction for all of a batch rules it out.
     if (inUse > SLOTS && this.faults.torn === 0) found.push(`${inUse} of ${SLOTS} slots are held`)
+    if (this.faults.torn === 0) found.push(...overdrawn(this.runs))
     const { limit, holders } = this.runs.runsOf(state.pipeline.definition.id)
     if (limit !== null && holders.length > limit) found.push(`${holders.length} of ${limit} runs are counted`)
     if (found.length > 0) this.fail(new Error(found.join('\n')))
@@ -218,13 +220,14 @@ class Simulation {
   }
 
   async define(): Promise<Pipelines> {
+    await setPools(this.store.pools)
     const pipelines = new Map<string, RandomPipeline & { compiled: CompiledPipeline }>()
     for (let index = 0; index < this.random.whole(1, 3); index++) {
       const made = randomPipeline(this.random, `p${index}`, this.random.whole(2, 12), [...pipelines.keys()])
-      const { definition } = made
+      const definition = withDemands(made.definition, this.random)
       const result = compilePipeline(definition, { revision: 1, tasks: taskCatalog })
       if (!result.ok) throw new Error(JSON.stringify(result.issues))
-      pipelines.set(definition.id, { ...made, compiled: result.pipeline })
+      pipelines.set(definition.id, { ...made, definition, compiled: result.pipeline })
       const revision = {
         pipelineId: definition.id,
         definition: definition as never,

@@ -128,7 +128,7 @@ function Condition({ edge }: { edge: FlowEdge }) {
         aria-label={shared ? 'If, for all of its events' : 'If'}
         title={shared ? 'All events are needed: the condition holds for the whole' : undefined}
         aria-invalid={fault !== null}
-        placeholder="if, for instance a.rows > 0"
+        placeholder="if, for example a.rows > 0"
         spellCheck={false}
         autoComplete="off"
         className="h-7 w-52 font-mono text-xs"

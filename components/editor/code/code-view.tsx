@@ -97,13 +97,14 @@ export function CodeView({ problems }: { problems: readonly Problem[] }) {
   useEffect(() => {
     const editor = view.current
     if (editor === null) return
-    const edit = textEdit(editor.state.doc.toString(), text)
+    // This may be about a text that more was typed to meanwhile: the draft has the latest.
+    const edit = textEdit(editor.state.doc.toString(), draft.getState().text)
     if (edit === null) return
     editor.dispatch({
       changes: { from: edit.at, to: edit.at + edit.removed.length, insert: edit.inserted },
       annotations: Transaction.remote.of(true),
     })
-  }, [text])
+  }, [draft, text])
 
   useEffect(() => {
     const editor = view.current

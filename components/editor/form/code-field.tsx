@@ -28,6 +28,7 @@ import { getNonce } from 'get-nonce'
 import { useEffect, useLayoutEffect, useRef, type RefObject } from 'react'
 import { placeToWrite } from './braces'
 import { codeLook, MOST_OFFERS_SHOWN } from './code-look'
+import { createEchoes } from './echoes'
 import { closedBehind, closesExpression, offersAt, type Grammar, type Names } from './completion'
 import type { Language } from './shape'
 
@@ -46,7 +47,7 @@ const look = EditorView.theme({
   },
   '.cm-content': { padding: '6px 0' },
   '.cm-line': { padding: '0 10px' },
-  '.cm-placeholder': { color: 'var(--faint)' },
+  '.cm-placeholder': { color: 'var(--faint)', fontStyle: 'italic' },
   '.cm-expression': { color: 'var(--accent)' },
 })
 
@@ -193,10 +194,19 @@ type EditorOptions = {
   /** The language, once it is loaded. */
   readonly language: Compartment
   readonly attributes: Compartment
+  readonly echoes: ReturnType<typeof createEchoes>
 }
 
 /** Everything that an editor of a field consists of. */
-function extensionsOf({ grammar, large, hint, latest, language, attributes }: EditorOptions): Extension {
+function extensionsOf({
+  grammar,
+  large,
+  hint,
+  latest,
+  language,
+  attributes,
+  echoes,
+}: EditorOptions): Extension {
   return [
     EditorView.cspNonce.of(getNonce() ?? ''),
     drawSelection(),
@@ -235,8 +245,10 @@ function extensionsOf({ grammar, large, hint, latest, language, attributes }: Ed
     large ? roomy : [],
     attributes.of([]),
     EditorView.updateListener.of((update) => {
-      if (update.docChanged && !update.transactions.some((one) => one.annotation(Transaction.remote)))
-        latest.current.onChange(update.state.doc.toString())
+      if (!update.docChanged || update.transactions.some((one) => one.annotation(Transaction.remote))) return
+      const text = update.state.doc.toString()
+      echoes.gave(text)
+      latest.current.onChange(text)
     }),
   ]
 }
@@ -269,6 +281,7 @@ export function CodeField({
   const element = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView>(null)
   const attributes = useRef(new Compartment())
+  const echoes = useRef(createEchoes())
   const latest = useRef<Latest>({ onChange, onEnter, onClose, names, value })
   useEffect(() => {
     latest.current = { onChange, onEnter, onClose, names, value }
@@ -279,7 +292,11 @@ export function CodeField({
   useLayoutEffect(() => {
     if (element.current === null) return
     const loaded = new Compartment()
-    const options = { grammar, large, hint, latest, language: loaded, attributes: attributes.current }
+    const options = {
+      ...{ grammar, large, hint, latest, language: loaded },
+      attributes: attributes.current,
+      echoes: echoes.current,
+    }
     const editor = new EditorView({
       parent: element.current,
       state: EditorState.create({ doc: latest.current.value, extensions: extensionsOf(options) }),
@@ -319,7 +336,7 @@ export function CodeField({
   // Takes over a value that an undo or another view of the draft has set.
   useEffect(() => {
     const editor = view.current
-    if (editor === null || editor.state.doc.toString() === value) return
+    if (editor === null || !echoes.current.isForeign(value, editor.state.doc.toString())) return
     editor.dispatch({
       changes: { from: 0, to: editor.state.doc.length, insert: value },
       annotations: Transaction.remote.of(true),

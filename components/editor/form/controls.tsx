@@ -175,9 +175,9 @@ export function BooleanControl({ absent, ...props }: ControlProps & { absent: bo
 }
 
 export function ChoiceControl({
-  options,
+  shape: { options, absent },
   ...props
-}: ControlProps & { options: readonly (string | number | boolean)[] }) {
+}: ControlProps & { shape: Extract<Shape, { kind: 'choice' }> }) {
   const { value, onChange, required, empty } = props
   const at = options.findIndex((option) => option === value)
   return (
@@ -186,7 +186,11 @@ export function ChoiceControl({
       value={at < 0 ? '' : String(at)}
       onChange={(event) => onChange(event.target.value === '' ? empty : options[Number(event.target.value)])}
     >
-      {(at < 0 || !required) && <option value="">{required ? 'Choose…' : 'not set'}</option>}
+      {(at < 0 || !required) && (
+        <option value="">
+          {required ? 'Choose…' : absent === undefined ? 'not set' : `${String(absent)}, the default`}
+        </option>
+      )}
       {options.map((option, index) => (
         <option key={String(option)} value={String(index)}>
           {String(option)}
@@ -225,7 +229,7 @@ export function JsonControl({ as, ...props }: ControlProps & { as: 'text' | 'jso
         invalid={props.invalid || broken !== null}
         value={text}
         language="json"
-        hint='{ "name": "value" }'
+        hint='for example { "name": "value" }'
         onChange={(typed) => {
           const next = typed.trim() === '' ? { ok: true, value: empty } : readTypedJson(typed)
           if (!next.ok) return setText(typed, value)

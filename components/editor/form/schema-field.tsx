@@ -242,7 +242,7 @@ function Control({ shape, json, ...props }: ControlProps & { shape: Shape; json:
     case 'boolean':
       return <BooleanControl {...props} absent={shape.absent} />
     case 'choice':
-      return <ChoiceControl {...props} options={shape.options} />
+      return <ChoiceControl {...props} shape={shape} />
     case 'scalar':
       return <ScalarControl {...props} json={shape === scalarOrJson} />
     case 'list':

@@ -24,7 +24,12 @@ export type Shape =
     }
   /** `absent`: the meaning of no value. */
   | { readonly kind: 'boolean'; readonly absent: boolean }
-  | { readonly kind: 'choice'; readonly options: readonly Scalar[] }
+  | {
+      readonly kind: 'choice'
+      readonly options: readonly Scalar[]
+      /** Which of them no value means. */
+      readonly absent?: Scalar
+    }
   /** A text, a number or a boolean: whatever it reads as. */
   | { readonly kind: 'scalar' }
   | { readonly kind: 'list'; readonly item: Shape }
@@ -89,7 +94,12 @@ function read(schema: unknown): Shape {
   const forms = schema['anyOf'] ?? schema['oneOf']
   if (Array.isArray(forms)) return readEither(forms, schema)
   if ('const' in schema) return { kind: 'choice', options: [schema['const'] as Scalar] }
-  if (Array.isArray(schema['enum'])) return { kind: 'choice', options: schema['enum'] as Scalar[] }
+  if (Array.isArray(schema['enum']))
+    return {
+      kind: 'choice',
+      options: schema['enum'] as Scalar[],
+      ...('default' in schema ? { absent: schema['default'] as Scalar } : {}),
+    }
   if (Array.isArray(schema['type'])) return { kind: 'scalar' }
   switch (schema['type']) {
     case 'string':

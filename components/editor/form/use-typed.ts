@@ -1,6 +1,6 @@
 'use client'
 
-import { useState } from 'react'
+import { useReducer, useRef } from 'react'
 import { sameJson } from '@/core/pipeline/match'
 
 export type Typed = { readonly text: string; readonly gives: unknown }
@@ -22,11 +22,16 @@ export function useTyped(
   show: (value: unknown) => string,
   place?: TypedPlace,
 ): readonly [string, (text: string, gives: unknown) => void] {
-  const [typed, setTyped] = useState(() => place?.found() ?? null)
+  // No state: the value may be rendered before a state is, and the text would be replaced for that moment.
+  const held = useRef<Typed | null | undefined>(undefined)
+  if (held.current === undefined) held.current = place?.found() ?? null
+  const [, render] = useReducer((count: number) => count + 1, 0)
+  const typed = held.current
   const text = typed !== null && sameJson(typed.gives ?? null, value ?? null) ? typed.text : show(value)
   const type = (next: Typed) => {
-    setTyped(next)
+    held.current = next
     place?.keep(next)
+    render()
   }
   return [text, (next, gives) => type({ text: next, gives })]
 }

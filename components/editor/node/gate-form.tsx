@@ -411,7 +411,7 @@ function NewCondition({
         focused={opened}
         invalid={fault !== null}
         describedBy={fault === null ? undefined : `${id}-issues`}
-        hint="extract.row_count > 0"
+        hint="for example extract.row_count > 0"
         onChange={setTyped}
         onEnter={() => take(true)}
       />

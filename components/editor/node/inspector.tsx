@@ -167,7 +167,7 @@ function Naming({ node, index }: { node: NodeFields; index: number }) {
           {...textField('name')}
           onBlur={() => idFromName(stores, node.id)}
           value={typeof node['name'] === 'string' ? node['name'] : ''}
-          placeholder={node.id}
+          placeholder={`not set: shown as ${node.id}`}
         />
       </FieldFrame>
       {(described || description !== '') && (

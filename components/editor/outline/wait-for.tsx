@@ -56,7 +56,7 @@ export function WaitFor({
           autoFocus
           value={asked}
           onChange={(event) => setAsked(event.target.value)}
-          placeholder="read completed"
+          placeholder="for example read completed"
           aria-label="Search for an event"
         />
         <ul aria-label="Events" className="-mx-2 mt-3 flex max-h-96 flex-col overflow-y-auto">

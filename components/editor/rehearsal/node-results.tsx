@@ -4,7 +4,7 @@ import { Sparkles } from 'lucide-react'
 import { useState } from 'react'
 import { namesIn, skipText, waitText } from '@/components/graph/model/reasons'
 import { cn } from '@/components/ui/class-names'
-import { StatusBadge } from '@/components/ui/status'
+import { nodeStatus, StatusBadge } from '@/components/ui/status'
 import { Table, Td, Th, Tr } from '@/components/ui/table'
 import { durationText } from '@/components/ui/times'
 import type { Shown } from '@/components/editor/model/rehearsal/rehearser'
@@ -64,7 +64,7 @@ export function NodeResults({
                   </button>
                 </Td>
                 <Td>
-                  <StatusBadge status={status} />
+                  <StatusBadge status={nodeStatus(fate)} />
                   {byHand && <span className="ml-1.5 text-xs text-muted">by hand</span>}
                 </Td>
                 <Td className="text-right font-mono text-xs">
@@ -79,8 +79,8 @@ export function NodeResults({
                   {restsOn.length > 0 && (
                     <span
                       role="img"
-                      aria-label="Reads invented values"
-                      title={`Reads invented values: ${restsOn.join(', ')}`}
+                      aria-label="Reads made-up values"
+                      title={`Reads made-up values: ${restsOn.join(', ')}`}
                       className="mr-1.5 inline-block align-[-2px]"
                     >
                       <Sparkles aria-hidden className="size-3.5 text-warning" />

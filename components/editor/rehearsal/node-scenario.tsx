@@ -3,11 +3,12 @@
 import { Sparkles } from 'lucide-react'
 import { NodeHeading } from '@/components/graph/node-heading'
 import { Button } from '@/components/ui/button'
-import { StatusBadge } from '@/components/ui/status'
+import { cn } from '@/components/ui/class-names'
+import { nodeStatus, StatusBadge } from '@/components/ui/status'
 import { durationText } from '@/components/ui/times'
 import { formatDuration } from '@/core/pipeline/duration'
 import { Choice, CountField, DurationField, JsonField, Refusal, TextField, useIssueAt } from './plan-fields'
-import type { RehearsedPipeline, Shown } from '@/components/editor/model/rehearsal/rehearser'
+import type { RehearsedPipeline, RehearsedValue, Shown } from '@/components/editor/model/rehearsal/rehearser'
 import { ByHandScenario } from './by-hand-scenario'
 import { EventScenario } from './event-scenario'
 import {
@@ -79,11 +80,11 @@ export function NodeScenario({
   )
 }
 
-/** How the node ended in the rehearsal, why, and which values were invented. */
+/** How the node ended in the rehearsal, why, and its values. */
 function Fate({ id, shown }: { id: string; shown: Shown | null }) {
   const fate = shown?.nodes.get(id)
   if (fate === undefined) return null
-  const { status, byHand, startedAfter, finishedAfter, attempts, duration, invented, restsOn } = fate
+  const { byHand, startedAfter, finishedAfter, attempts, duration, restsOn } = fate
   const why = fate.error?.message ?? fate.skipReason?.replaceAll('_', ' ') ?? fate.waitingFor?.text
   const sources = {
     plan: 'as planned',
@@ -94,7 +95,7 @@ function Fate({ id, shown }: { id: string; shown: Shown | null }) {
   return (
     <div className="flex flex-col gap-1.5 border-b border-line px-4 py-3 text-xs">
       <p className="flex flex-wrap items-center gap-x-2 gap-y-1 text-muted">
-        <StatusBadge status={status} />
+        <StatusBadge status={nodeStatus(fate)} />
         {byHand && <span>by hand</span>}
         {startedAfter !== null && (
           <span>
@@ -106,23 +107,43 @@ function Fate({ id, shown }: { id: string; shown: Shown | null }) {
         {duration !== null && <span>{sources[duration]}</span>}
       </p>
       {why !== undefined && <p className="break-words text-muted">{why}</p>}
-      {invented.length > 0 && (
-        <p className="flex gap-1.5 break-words text-muted">
-          <Sparkles aria-hidden className="mt-px size-3.5 shrink-0 text-warning" />
-          <span>
-            Invented, because only a real run has them: <code>{invented.join(', ')}</code>
-          </span>
-        </p>
-      )}
+      <Values values={shown?.values[id] ?? []} />
       {restsOn.length > 0 && (
         <p className="flex gap-1.5 break-words text-muted">
           <Sparkles aria-hidden className="mt-px size-3.5 shrink-0 text-warning" />
           <span>
-            It reads invented values: <code>{restsOn.join(', ')}</code>
+            It reads made-up values: <code>{restsOn.join(', ')}</code>
           </span>
         </p>
       )}
     </div>
+  )
+}
+
+/** What the node gave in the rehearsal. What only a real run has is marked. */
+function Values({ values }: { values: readonly RehearsedValue[] }) {
+  if (values.length === 0) return null
+  return (
+    <dl aria-label="Values" className="flex flex-col gap-1">
+      {values.map(({ name, text, madeUp }) => (
+        <div key={name} className="flex min-w-0 items-baseline gap-1.5">
+          <dt className="shrink-0 font-mono text-faint">{name}</dt>
+          <dd className="flex min-w-0 items-baseline gap-1.5">
+            <code className={cn('min-w-0 truncate', madeUp && 'text-warning')} title={text}>
+              {text}
+            </code>
+            {madeUp && (
+              <span
+                className="inline-flex shrink-0 items-center gap-1 text-warning"
+                title="Nobody knows it before a run"
+              >
+                <Sparkles aria-hidden className="size-3" /> made up
+              </span>
+            )}
+          </dd>
+        </div>
+      ))}
+    </dl>
   )
 }
 
@@ -207,7 +228,7 @@ function Work({ node, plan, change }: { node: Node; plan: Scenario['plan']; chan
           hint={
             outputNames.length === 0
               ? 'What other nodes read, as JSON.'
-              : `What other nodes read, as JSON: ${outputNames.slice(0, 8).join(', ')}. Missing values are invented.`
+              : `What other nodes read, as JSON: ${outputNames.slice(0, 8).join(', ')}. Missing values are made up.`
           }
           onChange={(outputs) => put({ outputs, attempts: undefined })}
         />

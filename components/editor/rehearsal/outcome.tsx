@@ -4,11 +4,12 @@ import { CircleAlert, ChevronRight, Sparkles, TriangleAlert } from 'lucide-react
 import { useMemo } from 'react'
 import { Link } from '@/components/ui/link'
 import { StatusIcon } from '@/components/ui/status'
+import { endOf } from './end-of'
 import type { LiveRehearsal } from '@/components/editor/model/rehearsal/live-rehearsal'
 import { issueText } from '@/components/editor/model/rehearsal/issue-text'
 import { summarizeRehearsal } from '@/components/editor/model/rehearsal/rehearsal-summary'
 
-/** The outcome of the rehearsal: one sentence, then the causes and the invented values. */
+/** The outcome of the rehearsal: one sentence, then the causes and the made-up values. */
 export function Outcome({
   shown,
   trouble,
@@ -40,7 +41,7 @@ export function Outcome({
             {summary.invented.length > 0 ? (
               <Sparkles aria-hidden className="mt-1 size-4 shrink-0 text-warning" />
             ) : (
-              <StatusIcon status={shown.end.status} className="mt-1 size-4" />
+              <StatusIcon status={endOf(shown)} className="mt-1 size-4" />
             )}
             <p className="min-w-0 text-base font-semibold break-words">
               {summary.invented.length > 0 && <span className="text-warning">With made-up values: </span>}

@@ -4,7 +4,7 @@ import { useId, useMemo, useState } from 'react'
 import { Button } from '@/components/ui/button'
 import { Dialog } from '@/components/ui/dialog'
 import { Field, Input } from '@/components/ui/field'
-import { StatusIcon, statusText } from '@/components/ui/status'
+import { nodeStatus, StatusIcon, statusText } from '@/components/ui/status'
 import { limits } from '@/core/pipeline/definition/definition'
 import type { RehearsalCase } from '@/core/rehearsal/case'
 import type { RehearsalPlan } from '@/core/rehearsal/plan'
@@ -14,6 +14,7 @@ import {
   proposedName,
   notableNodes,
 } from '@/components/editor/model/rehearsal/case-edits'
+import { endOf } from './end-of'
 import type { RehearsedPipeline, Shown } from '@/components/editor/model/rehearsal/rehearser'
 
 type Given = {
@@ -133,11 +134,9 @@ function Expected({
           checked={status}
           onChange={({ target }) => onStatus(target.checked)}
         />
-        <StatusIcon status={shown.end.status} />
+        <StatusIcon status={endOf(shown)} />
         <span>The run</span>
-        <span className="ml-auto shrink-0 text-xs text-muted">
-          {statusText(shown.end.status).toLowerCase()}
-        </span>
+        <span className="ml-auto shrink-0 text-xs text-muted">{statusText(endOf(shown)).toLowerCase()}</span>
       </label>
       {rows.length > 12 && (
         <Input
@@ -164,10 +163,10 @@ function Expected({
                 onNodes(next)
               }}
             />
-            <StatusIcon status={fate.status} />
+            <StatusIcon status={nodeStatus(fate)} />
             <span className="min-w-0 truncate">{nameOf(pipeline, node)}</span>
             <span className="ml-auto shrink-0 text-xs text-muted">
-              {statusText(fate.status).toLowerCase()}
+              {statusText(nodeStatus(fate)).toLowerCase()}
             </span>
           </label>
         )

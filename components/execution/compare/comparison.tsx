@@ -7,7 +7,7 @@ import { FieldChanges } from '@/components/ui/changes-list'
 import { Link } from '@/components/ui/link'
 import { RunBadge } from '@/components/ui/run-badge'
 import { Duration, RelativeTime } from '@/components/ui/time'
-import { rejectedBy } from '@/core/engine/rejection'
+import { reasonText, rejectedBy } from '@/core/engine/rejection'
 import type { ExecutionView } from '@/core/engine/view/view'
 import { ChainsCompared } from './chains-compared'
 import { changeText, SideMark, type ComparedRun } from './comparison-parts'
@@ -114,7 +114,7 @@ function Side({ side, view }: { side: 'before' | 'after'; view: ExecutionView })
             rejectedBy(view.error) === null ? 'text-failed' : 'text-rejected',
           )}
         >
-          <code>{view.error.kind}</code> {view.error.message}
+          <code>{view.error.kind}</code> {reasonText(view.error)}
         </p>
       )}
     </div>

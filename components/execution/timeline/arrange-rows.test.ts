@@ -13,6 +13,7 @@ function example() {
       noop('last', 'event:slow.completed && event:ask.approved'),
     ],
   })
+  run.begin('slow')
   run.now += 100
   run.complete('quick')
   run.now += 900

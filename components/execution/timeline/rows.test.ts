@@ -50,6 +50,7 @@ describe('the rows of a timeline', () => {
 
   it('describe a failed attempt with its reason, in the colour of its end', () => {
     const run = new EngineRun({ nodes: [heavy('a')] })
+    run.begin('a')
     run.now += 5
     run.fail('a')
     const timeline = timelineOf(run)
@@ -94,4 +95,30 @@ describe('the line of the critical path', () => {
       ['b', [chain[2]]],
     ])
   })
+})
+
+it('[R-90] draws apart what an attempt waited before its work began, and says so', () => {
+  const run = new EngineRun({ nodes: [heavy('a')] })
+  run.now += 2_000
+  run.begin('a')
+  run.now += 500
+  run.complete('a')
+  const timeline = timelineOf(run)
+  const [row] = rowsOf(timeline, new Set())
+  const bars = barsOf(timeline, row!)
+  expect(bars.map(({ kind, status, from, to }) => [kind, status, to! - from])).toEqual([
+    ['waiting', 'waiting', 2_000],
+    ['running', 'completed', 500],
+  ])
+  expect(bars[0]!.title).toMatch(/^Attempt 1 waits to begin/)
+})
+
+it('[R-90] shows an attempt whose work began at once as one bar', () => {
+  const run = new EngineRun({ nodes: [heavy('a')] })
+  run.begin('a')
+  run.now += 500
+  run.complete('a')
+  const timeline = timelineOf(run)
+  const [row] = rowsOf(timeline, new Set())
+  expect(barsOf(timeline, row!).map(({ kind }) => kind)).toEqual(['running'])
 })

@@ -97,12 +97,12 @@ const ENDINGS: Readonly<Record<Outcome, { readonly status: Status; readonly text
 }
 
 function barOf(interval: Interval): Bar {
-  const { kind, outcome, error, attempt, from, to } = interval
+  const { kind, waitsFor, outcome, error, attempt, from, to } = interval
   const ending = outcome === null ? null : ENDINGS[outcome]
   if (outcome === 'by_hand')
     return { kind, status: 'completed', title: 'Completed by hand', error, attempt, from, to }
   const what = whatOf(interval)
-  const status = kind === 'running' ? (ending?.status ?? 'running') : kind
+  const status = kind === 'running' || waitsFor === 'begin' ? (ending?.status ?? kind) : kind
   return { kind, status, title: ending === null ? what : `${what}, ${ending.text}`, error, attempt, from, to }
 }
 
@@ -116,6 +116,8 @@ function whatOf({ kind, waitsFor, attempt, to }: Interval): string {
       return `Attempt ${attempt} waits for its time`
     case 'child':
       return `Attempt ${attempt} waits for its run`
+    case 'begin':
+      return `Attempt ${attempt} waits to begin: for a child process, its files or the end of an earlier attempt`
   }
   if (kind === 'queued') return `Waits for a slot for attempt ${attempt}`
   if (kind === 'retrying') return `Waits for the time of attempt ${attempt}`

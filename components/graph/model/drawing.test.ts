@@ -107,6 +107,25 @@ describe('the drawing of a run', () => {
     })
   })
 
+  it('[R-88] marks what was taken over: it ended before the fork, or before the latest rerun', () => {
+    const ended = (second: number, more: Partial<NodeView> = {}) => ({
+      status: 'completed' as const,
+      finished_at: `2026-03-01T12:00:0${second}.000Z`,
+      ...more,
+    })
+    const view = run({ read: ended(1), sub: ended(5), gate: ended(1, { status: 'skipped' }), publish: {} })
+    const reused = (before: string | null) =>
+      draw(pipeline, view, before).nodes.flatMap(({ id, reused }) => (reused ? [id] : []))
+    expect(reused('2026-03-01T12:00:03.000Z')).toEqual(['read'])
+    expect(reused(null)).toEqual([])
+  })
+
+  it('[R-51] shows a person’s no apart from a failure', () => {
+    const error = { kind: 'rejected', message: 'rejected by ada' }
+    const drawing = draw(pipeline, run({ gate: { status: 'failed', error }, read: { status: 'failed' } }))
+    expect(drawing.nodes.flatMap(({ id, rejected }) => (rejected ? [id] : []))).toEqual(['gate'])
+  })
+
   it('[R-8] says which try comes when', () => {
     const due = '2026-03-01T12:05:00.000Z'
     const waiting_for = { kind: 'timer', text: `is tried again at ${due}`, names: [] } as const

@@ -40,6 +40,10 @@ export type DrawnNode = {
   readonly handled: boolean
   /** A person completed it. */
   readonly byHand: boolean
+  /** Its result was taken over, by a fork or by a rerun of other nodes. */
+  readonly reused: boolean
+  /** Of a rehearsal: it read or gave values that nobody knows before a run. */
+  readonly madeUp: boolean
   readonly critical: boolean
   readonly slackMs: number | null
   readonly startedAt: string | null
@@ -142,6 +146,10 @@ function happened(outcome: Outcome, node: NodeView): 'open' | 'taken' | 'dead' {
   return yes ? 'taken' : over ? 'dead' : 'open'
 }
 
+/** Whether the result of a node was taken over: it ended before this instant (ISO 8601; null: nothing was taken over). */
+export const isReused = ({ status, finished_at: at }: NodeView, before: string | null): boolean =>
+  before !== null && at !== null && at < before && (status === 'completed' || status === 'failed')
+
 function noteOf(node: NodeView, nameOf: (id: string) => string): string | null {
   if (node.error !== null) return node.error.message
   if (node.status === 'skipped') return skipText(node, nameOf)
@@ -207,6 +215,7 @@ function labelOf(
 type Last = {
   readonly views: readonly (NodeView | undefined)[]
   readonly path: readonly string[]
+  readonly before: string | null
   readonly drawing: Drawing
 }
 
@@ -284,21 +293,25 @@ function makeShape(pipeline: CompiledPipeline): Shape {
 /**
  * Draws a pipeline; with `run`, as that run stands. A variable that is read gets a line only where no event already puts
  * the reader after the writer: the others would say nothing new. Pure; what is drawn as it was drawn last is the same object, and the
- * same list where that holds of all of it: a commit costs the cards and lines that it touched.
+ * same list where that holds of all of it: a commit costs the cards and lines that it touched. `before`: what ended earlier was taken over.
  */
-export function draw(pipeline: CompiledPipeline, run: ExecutionView | null): Drawing {
+export function draw(
+  pipeline: CompiledPipeline,
+  run: ExecutionView | null,
+  before: string | null = null,
+): Drawing {
   const shape = shapeOf(pipeline)
   const { last } = shape
   const views = shape.nodes.map(({ node }) => run?.nodes[node.id])
   const path = run?.critical_path ?? NO_PATH
-  const others = views.map((view, at) => last === null || view !== last.views[at])
+  const others = views.map((view, at) => last?.before !== before || view !== last.views[at])
   const { signals } = shape
   const nameOf = namesIn(pipeline.nodes)
   const nodes = reuseList(last?.drawing.nodes, signals.length + views.length, (at, old) => {
     const own = at - signals.length
     if (own < 0) return signals[at]!
     if (old !== undefined && !others[own]) return old
-    return drawNode(shape.nodes[own]!, views[own], nameOf)
+    return drawNode(shape.nodes[own]!, views[own], nameOf, before)
   })
   const next = path === last?.path ? null : new Map(path.slice(0, -1).map((id, at) => [id, path[at + 1]]))
   const edges = reuseList(last?.drawing.edges, shape.links.length, (at, old) => {
@@ -313,7 +326,7 @@ export function draw(pipeline: CompiledPipeline, run: ExecutionView | null): Dra
     if (old?.critical === critical && old.state === state && old.flowing === flowing) return old
     return { ...edge, critical, state, flowing }
   })
-  shape.last = { views, path, drawing: { nodes, edges } }
+  shape.last = { views, path, before, drawing: { nodes, edges } }
   return shape.last.drawing
 }
 
@@ -335,6 +348,7 @@ function drawNode(
   { node, still }: Shape['nodes'][number],
   view: NodeView | undefined,
   nameOf: (id: string) => string,
+  before: string | null,
 ): DrawnNode {
   return {
     id: node.id,
@@ -351,6 +365,8 @@ function drawNode(
     rejected: view?.status === 'failed' && rejectedBy(view.error) !== null,
     handled: view?.handled ?? false,
     byHand: view?.by_hand != null,
+    reused: view !== undefined && isReused(view, before),
+    madeUp: false,
     critical: view?.critical ?? false,
     slackMs: view === undefined || isTerminal(view.status) ? null : view.slack_ms,
     startedAt: view?.started_at ?? null,
@@ -382,6 +398,8 @@ export const BARE = {
   rejected: false,
   handled: false,
   byHand: false,
+  reused: false,
+  madeUp: false,
   critical: false,
   slackMs: null,
   startedAt: null,

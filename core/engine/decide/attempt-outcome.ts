@@ -27,7 +27,7 @@ type Completion = Extract<EngineInput, { type: 'complete_attempt' }>
 export function completeAttempt(
   state: ExecutionState,
   attempt: AttemptState,
-  { outputs, handledFailures = 0 }: Pick<Completion, 'outputs' | 'handledFailures'>,
+  { outputs, handledFailures = 0, byHandBelow = [] }: Omit<Completion, 'type' | 'key'>,
   now: number,
 ): readonly Fact[] {
   if (attempt.compensates === true) return undone(attempt, now)
@@ -36,10 +36,14 @@ export function completeAttempt(
   const values = outputVariables(state.values, compiled, scope, outputs)
   if (!values.ok) return failAttempt(state, attempt, values, now)
   const facts = acceptOutputs(state, attempt, values.values, now)
-  if (handledFailures === 0) return facts
+  if (handledFailures === 0 && byHandBelow.length === 0) return facts
+  const below = {
+    ...(handledFailures === 0 ? {} : { handled_failures: handledFailures }),
+    ...(byHandBelow.length === 0 ? {} : { by_hand_below: [...byHandBelow] }),
+  }
   return facts.map((fact) =>
     fact.type === `${attempt.node}.task.completed`
-      ? { ...fact, payload: { ...fact.payload, handled_failures: handledFailures } }
+      ? { ...fact, payload: { ...fact.payload, ...below } }
       : fact,
   )
 }

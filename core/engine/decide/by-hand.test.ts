@@ -228,6 +228,8 @@ describe('a node completed by hand', () => {
       'outputs.rows: missing_output',
     ])
     expect(issues('list', { result: 1 })).toEqual(['outputs.result: invalid_type'])
+    for (const result of [[], ['x'], [1, 2, 3]])
+      expect(issues('list', { result })).toEqual(['outputs.result: invalid_length'])
     expect(issues('none', { constructor: 1 })).toEqual(['outputs.constructor: unknown_output'])
     run.take(byHand('typed', { ...shell, stdout: null }))
     run.take(byHand('named', { rows: [1, 2] }))

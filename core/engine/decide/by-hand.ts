@@ -13,6 +13,7 @@ import { evaluateGate, recordOf } from './gate'
 import { gateBelow, gateText, type SubPipelines } from './gate-below'
 import { lightOutputs } from './light-outputs'
 import { closureOf, goOn, refusedWhileCancelling, unknownNodes } from './reset'
+import { itemsOf } from './scope'
 import type { StepContext } from './step-context'
 
 type CompleteByHand = Extract<EngineInput, { type: 'complete_by_hand' }>
@@ -29,7 +30,7 @@ export function completeByHand(state: ExecutionState, input: CompleteByHand, con
   const refused = refusalByHand(state, id, subPipelines)
   if (refused !== null) return { ok: false, rejection: refused }
   const compiled = state.pipeline.nodes.get(id)!
-  const issues = outputIssues(compiled, outputs, subPipelines)
+  const issues = outputIssues(state, compiled, outputs, subPipelines)
   if (issues[0] !== undefined)
     return { ok: false, rejection: { code: 'invalid_outputs', message: issues[0].message, issues } }
   const written = outputWrites(state, { node: id, item: null }, outputs)
@@ -114,10 +115,17 @@ function stoppedBy(state: ExecutionState, id: string): string[] {
 }
 
 /** What is wrong with outputs: a node completed by hand leaves behind what its own work would. */
-function outputIssues(compiled: CompiledNode, outputs: JsonObject, subPipelines: SubPipelines): Issue[] {
+function outputIssues(
+  state: ExecutionState,
+  compiled: CompiledNode,
+  outputs: JsonObject,
+  subPipelines: SubPipelines,
+): Issue[] {
   const { id, forEach, child, outputVariables } = compiled
   // A rehearsal does not know what another pipeline gives.
   if (child !== null && outputVariables === null && !subPipelines.has(child)) return []
+  const items = forEach === null ? null : itemsOf(state, compiled)
+  const count = items?.ok === true ? items.items.length : null
   const expected = expectedOutputs(compiled, subPipelines)
   const names = [...expected.keys()]
   const known = names.length === 0 ? 'it has none' : `it has ${names.join(', ')}`
@@ -138,6 +146,9 @@ function outputIssues(compiled: CompiledNode, outputs: JsonObject, subPipelines:
       const asked = forEach === null ? type : 'array'
       const message = `the output '${name}' of '${id}' has to be ${WITH_ARTICLE[asked] ?? asked}`
       issues.push({ path, code: 'invalid_type', message })
+    } else if (count !== null && name !== 'item_errors' && (value as readonly Json[]).length !== count) {
+      const message = `the output '${name}' of '${id}' has to be a list of ${count}, one for each item in their order; null stands for none`
+      issues.push({ path, code: 'invalid_length', message })
     }
   }
   return issues

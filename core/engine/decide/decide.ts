@@ -126,11 +126,13 @@ function start(state: ExecutionState, input: StartInput, context: StepContext): 
     labels: input.labels,
     ...(Object.keys(input.mocks).length === 0 ? {} : { mocks: input.mocks }),
     ...(input.mockedInputs?.length ? { mocked_inputs: [...input.mockedInputs] } : {}),
+    ...(input.byHandAbove?.length ? { by_hand_above: [...input.byHandAbove] } : {}),
     ...subPipelinesPayload(state.pipeline, input.subPipelines),
     ...(input.alsoRequestedBy === undefined
       ? {}
       : { also_requested_by: input.alsoRequestedBy.map(identityOf) }),
     ...(input.parent === null ? {} : { parent: parentPayload(input.parent) }),
+    ...(input.traceParent === undefined ? {} : { trace_parent: input.traceParent }),
     ...(input.origin === null ? {} : originPayload(input.origin)),
   }
   if (jsonBytes(payload, LIMITS.eventPayloadBytes) > LIMITS.eventPayloadBytes) {

@@ -9,8 +9,8 @@ import { evaluateGate, recordOf } from './gate'
 import { formatInstant } from '@/core/engine/instant'
 import type { Mock } from '@/core/engine/input'
 import { jsonBytes } from '@/core/engine/json-bytes'
+import { byHandBefore } from '@/core/engine/by-hand-around'
 import { mockedPayload, mockedValuesOf } from '@/core/engine/mocked-values'
-import { ancestorsOf } from './reset'
 import { itemsOf } from './scope'
 import { attemptStarted, durationMs, newAttempt, resolveInput, startAttempt } from './start-attempt'
 import { nodeOf, type ExecutionState, type NodeState } from '@/core/engine/state'
@@ -121,12 +121,4 @@ function openApproval(
     ...mockedPayload(mocked),
     ...(byHand.length === 0 ? {} : { by_hand: byHand }),
   }
-}
-
-/** Nodes that lie before this one, at any distance, and that people completed: what the question asks may rest on their word. */
-function byHandBefore({ pipeline, nodes }: ExecutionState, id: string): string[] {
-  const before = ancestorsOf(pipeline, [id])
-  return [...nodes].flatMap(([other, node]) =>
-    before.has(other) && node.status === 'completed' && node.byHand !== null ? [other] : [],
-  )
 }

@@ -96,6 +96,7 @@ function evolvePipeline(state: ExecutionState, typed: PipelineEvent, entry: Entr
       // A node may be called as what every object has.
       state.mocks = Object.assign(Object.create(null) as Record<string, Mock>, payload.mocks)
       state.mockedInputs = payload.mocked_inputs ?? []
+      state.byHandAbove = payload.by_hand_above ?? []
       if (payload.sub_pipelines !== undefined)
         state.subPipelines = new Map(Object.entries(payload.sub_pipelines))
       state.subOutputs = new Map(Object.entries(payload.sub_outputs ?? {}))
@@ -103,6 +104,7 @@ function evolvePipeline(state: ExecutionState, typed: PipelineEvent, entry: Entr
       state.requesters = [state.requestedBy, ...(payload.also_requested_by ?? [])]
       state.parent = parentOf(payload.parent)
       state.origin = originOf(payload.origin)
+      state.traceParent = payload.trace_parent ?? null
       return takeSnapshot(state, payload.events ?? [], entry)
     }
     case 'restarted':

@@ -22,6 +22,7 @@ export function noteHandled(state: ExecutionState, id: string, gateEvents: reado
 export function forgetHandled(state: ExecutionState, id: string): void {
   state.handlers.delete(id)
   state.handledBelow.delete(id)
+  state.byHandBelow.delete(id)
   for (const type of state.pipeline.nodes.get(id)?.gateEvents ?? []) {
     const failed = failureNamedBy(type)
     const handlers = failed === null ? undefined : state.handlers.get(failed)

@@ -58,6 +58,7 @@ const base = {
   events: z.array(z.string()),
   handlers: z.array(z.string()),
   handled_below: z.exactOptional(z.literal(true)),
+  by_hand_below: z.exactOptional(z.array(z.string())),
   finished_at: instant,
 }
 /** A node's end as plain data: the value of its write. */
@@ -90,7 +91,11 @@ export function snapshotOfNode(
 ): JsonObject {
   const node = nodeOf(state, id)
   const at = (ms: number) => formatInstant(ms)
-  const below = state.handledBelow.has(id) ? { handled_below: true } : {}
+  const byHandBelow = state.byHandBelow.get(id)
+  const below = {
+    ...(state.handledBelow.has(id) ? { handled_below: true } : {}),
+    ...(byHandBelow === undefined ? {} : { by_hand_below: [...byHandBelow] }),
+  }
   const base = { status: node.status, attempts: node.attempts, events, handlers, ...below }
   switch (node.status) {
     case 'completed':
@@ -140,6 +145,7 @@ function restore(state: ExecutionState, id: string, before: NodeSnapshot, seq: n
   for (const word of before.events) state.events.set(`${id}.${word}`, seq)
   if (before.handlers.length > 0) state.handlers.set(id, before.handlers)
   if (before.handled_below) state.handledBelow.add(id)
+  if (before.by_hand_below) state.byHandBelow.set(id, before.by_hand_below)
   setNode(state, id, ended(nodeOf(state, id), before))
   if (before.status === 'failed') noteFailure(state, id)
 }

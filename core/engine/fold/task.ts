@@ -27,6 +27,10 @@ export function evolveTask(state: ExecutionState, typed: TaskEvent, at: number):
     case 'completed':
       endAttempt(state, key)
       if (typed.payload.handled_failures !== undefined) state.handledBelow.add(id)
+      if (typed.payload.by_hand_below !== undefined)
+        state.byHandBelow.set(id, [
+          ...new Set([...(state.byHandBelow.get(id) ?? []), ...typed.payload.by_hand_below]),
+        ])
       if (item !== null)
         updateItems(state, id, (items) => ({
           ...items,

@@ -19,11 +19,12 @@ export type Outcome =
 /**
  * A stretch of the time of a node, or of one item of its forEach. Instants are milliseconds since the epoch; `to` is null while it goes on.
  * queued: ready, waits for a slot. running: an attempt. retrying: between two attempts. waiting: for people, a time, an event from
- * outside, or the run of another pipeline; of the last two kinds of work (time, child) it is an attempt, too.
+ * outside, or the run of another pipeline; of the last two kinds of work (time, child) it is an attempt, too. begin: an attempt was handed to a
+ * worker, and its work has not begun: a process, its files or the end of an earlier attempt are missing [R-90].
  */
 export type Interval = {
   readonly kind: 'queued' | 'running' | 'retrying' | 'waiting'
-  readonly waitsFor: 'people' | 'time' | 'event' | 'child' | null
+  readonly waitsFor: 'people' | 'time' | 'event' | 'child' | 'begin' | null
   readonly generation: number
   /** null: of the node itself. */
   readonly item: number | null
@@ -39,7 +40,7 @@ export type Interval = {
   readonly dueAt: number | null
 }
 
-/** A stretch in which a node as a whole did one thing. run: some attempt runs. wait: all that is open waits. queue: a slot is missing. */
+/** A stretch in which a node as a whole did one thing. run: some attempt has its slot. wait: all that is open waits. queue: a slot is missing. */
 export type Piece = {
   readonly kind: 'run' | 'queue' | 'wait'
   readonly from: number
@@ -222,11 +223,13 @@ function foldTask(node: NodeIntervals, typed: TaskEvent, at: number): null {
     case 'started':
       if (attempt === undefined) return null
       close(node, item, at, null)
-      beginAttempt(node, { ...about, attempt }, typed.payload.child_execution_id ?? null, at)
+      beginAttempt(node, { ...about, attempt }, typed.payload, at)
       return null
     case 'running':
+      if (last?.waitsFor === 'begin') beginWork(node, last, at)
       return null
     case 'completed':
+      if (last?.waitsFor === 'begin') nobodySaidWhen(last)
       close(node, item, at, 'completed')
       return null
     case 'failed': {
@@ -242,7 +245,12 @@ function foldTask(node: NodeIntervals, typed: TaskEvent, at: number): null {
       close(node, item, at, next === undefined && final === false ? 'stopped' : 'lost')
       // The same attempt goes on under the next token, without a start of its own.
       if (next !== undefined && last?.attempt != null)
-        beginAttempt(node, { ...about, attempt: last.attempt }, last.child, at)
+        beginAttempt(
+          node,
+          { ...about, attempt: last.attempt },
+          { ...typed.payload, ...(last.child === null ? {} : { child_execution_id: last.child }) },
+          at,
+        )
       return null
     }
     default:
@@ -266,7 +274,7 @@ function foldWaiting(
       return
     case 'time':
       if (last === undefined) return
-      node.counts[last.kind] -= 1
+      node.counts[countedAs(last)] -= 1
       node.counts.waiting += 1
       Object.assign(last, { kind: 'waiting', waitsFor: 'time', dueAt })
       return
@@ -279,12 +287,35 @@ function foldWaiting(
 function beginAttempt(
   node: NodeIntervals,
   about: Pick<Interval, 'generation' | 'item' | 'attempt'>,
-  child: string | null,
+  {
+    child_execution_id: child,
+    begin_by,
+  }: Pick<PayloadOf<'task', 'started'>, 'child_execution_id' | 'begin_by'>,
   at: number,
 ): void {
-  if (child === null) return begin(node, { ...about, kind: 'running' }, at)
-  begin(node, { ...about, kind: 'waiting', waitsFor: 'child', child }, at)
+  if (child != null) begin(node, { ...about, kind: 'waiting', waitsFor: 'child', child }, at)
+  else if (begin_by !== undefined) begin(node, { ...about, kind: 'waiting', waitsFor: 'begin' }, at)
+  else begin(node, { ...about, kind: 'running' }, at)
 }
+
+/** The worker has all that the attempt needs. What took no time is not shown. */
+function beginWork(node: NodeIntervals, waited: Draft<Interval>, at: number): void {
+  const { item, generation, attempt, from } = waited
+  close(node, item, at, null)
+  if (from === at && node.all.at(-1) === waited) {
+    node.all.pop()
+    node.byItem.get(item)?.pop()
+  }
+  begin(node, { item, generation, attempt, kind: 'running' }, at)
+}
+
+/** It completed, so its work had begun: with its start, as far as anybody knows. */
+const nobodySaidWhen = (attempt: Draft<Interval>): void =>
+  void Object.assign(attempt, { kind: 'running', waitsFor: null })
+
+/** An attempt that waits to begin has its slot: for the node as a whole, and for the critical path, it runs. */
+const countedAs = ({ kind, waitsFor }: Pick<Interval, 'kind' | 'waitsFor'>): Interval['kind'] =>
+  waitsFor === 'begin' ? 'running' : kind
 
 function begin(
   node: NodeIntervals,
@@ -308,7 +339,7 @@ function begin(
   if (own === undefined) node.byItem.set(interval.item, [interval])
   else own.push(interval)
   node.open.set(interval.item, interval)
-  node.counts[interval.kind] += 1
+  node.counts[countedAs(interval)] += 1
   if (isIdle(interval)) node.idle += 1
 }
 
@@ -318,7 +349,7 @@ function close(node: NodeIntervals, item: number | null, at: number, outcome: Ou
   const interval = node.open.get(item)
   if (interval === undefined) return
   node.open.delete(item)
-  node.counts[interval.kind] -= 1
+  node.counts[countedAs(interval)] -= 1
   if (isIdle(interval)) node.idle -= 1
   interval.to = at
   interval.outcome ??= outcome

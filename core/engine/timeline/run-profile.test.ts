@@ -47,6 +47,7 @@ describe('the profile of a run', () => {
     run.take({ type: 'admit', node: 'short' })
     run.now += 6
     run.complete('short')
+    run.begin('b')
     run.now += 7
     run.fail('b')
     run.pass(10)
@@ -80,6 +81,7 @@ describe('the history of nodes', () => {
   it('sums what each added, worst first; the median is of those that completed', () => {
     const failed = new EngineRun({ nodes: nodes.slice(0, 2) })
     failed.complete('short')
+    failed.begin('a')
     failed.now += 500
     failed.fail('a')
     const profiles = [played(40, 70), played(10, 90), played(20, 80)].map(profile)

@@ -33,6 +33,7 @@ describe('what a node did over time', () => {
     run.now += 30
     run.complete('a')
     run.take({ type: 'admit', node: 'b' })
+    run.begin('b')
     run.now += 10
     run.fail('b')
     expect(spansOf(run, 'b')).toEqual(['queued #1 0-30', 'running #1 30-40 failed', 'retrying #2 40-now'])
@@ -49,8 +50,10 @@ describe('what a node did over time', () => {
 
   it('[R-12][R-72] goes on under the same number after a loss, and stops for a hard pause', () => {
     const run = new EngineRun({ nodes: [heavy('a')] })
+    run.begin('a')
     run.now += 10
     run.take({ type: 'lose_attempt', key: run.attempt('a'), reason: 'gone' })
+    run.begin('a')
     run.now += 10
     run.take({ type: 'pause', reason: null, hard: true, actor: ada })
     run.now += 10
@@ -68,9 +71,25 @@ describe('what a node did over time', () => {
   it('[R-8][R-12] says that a worker was lost where another attempt follows', () => {
     const retry = { maxAttempts: 2, strategy: 'fixed', delay: '100ms', jitter: 0 } as const
     const run = new EngineRun({ nodes: [heavy('a', S, { retry, onLost: 'fail' })] })
+    run.begin('a')
     run.now += 10
     run.take({ type: 'lose_attempt', key: run.attempt('a'), reason: 'gone' })
     expect(spansOf(run, 'a')).toEqual(['running #1 0-10 lost', 'retrying #2 10-now'])
+  })
+
+  it('[R-90] waits to begin until its work does, and never began where it was lost before', () => {
+    const run = new EngineRun({ nodes: [heavy('a')] })
+    run.now += 10
+    run.take({ type: 'lose_attempt', key: run.attempt('a'), reason: 'gone' })
+    run.now += 5
+    run.begin('a')
+    run.now += 20
+    run.complete('a')
+    expect(spansOf(run, 'a')).toEqual(['begin #1 0-10 lost', 'begin #1 10-15', 'running #1 15-35 completed'])
+    // It has had its slot all that time.
+    expect(timelineOf(run).nodes.get('a')?.spans.at(-1)?.pieces).toEqual([
+      { kind: 'run', from: start, to: start + 35 },
+    ])
   })
 
   it('[R-51][R-67][N-8] is what it waits for: people, a time, the outside, another run', () => {
@@ -95,6 +114,7 @@ describe('what a node did over time', () => {
     const run = new EngineRun({ nodes: [heavy('m', S, { forEach: { items: [1, 2], concurrency: 1 } })] })
     run.now += 10
     run.complete('m/0')
+    run.begin('m/1')
     run.now += 10
     const node = timelineOf(run).nodes.get('m')!
     expect([...node.byItem].map(([item, own]) => [item, own.map(words)])).toEqual([
@@ -106,8 +126,10 @@ describe('what a node did over time', () => {
 
   it('[R-64] ends with a reset, and begins again under the next generation', () => {
     const run = new EngineRun({ nodes: [heavy('a')] })
+    run.begin('a')
     run.now += 10
     run.take({ type: 'rerun', nodes: ['a'], actor: ada })
+    run.begin('a')
     expect(spansOf(run, 'a')).toEqual(['running #1 0-10 reset', 'running #1 10-now'])
     expect(
       timelineOf(run)

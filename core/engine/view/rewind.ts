@@ -84,6 +84,7 @@ function copyOfState(state: ExecutionState): ExecutionState {
     variables: new Map(state.variables),
     handlers: new Map([...state.handlers].map(([id, own]) => [id, [...own]])),
     handledBelow: new Set(state.handledBelow),
+    byHandBelow: new Map(state.byHandBelow),
     warnings: [...state.warnings],
     writes: new Map([...state.writes].map(([id, own]) => [id, [...own]])),
     inFlight: new Map(state.inFlight),

@@ -238,6 +238,8 @@ export type Explanation = {
     readonly slots_in_use: number
     readonly slots: number
     readonly position: number | null
+    /** Why it goes before the next one, in words; null: nobody stands behind it. */
+    readonly order: string | null
     readonly pools: readonly PoolView[]
   } | null
   /** Why the approval is never given, however long it waits; null: it can be, or who explains does not know the people. */

@@ -47,6 +47,14 @@ export function secretsAround(definition: Readonly<Record<string, unknown>>): Is
   return issues
 }
 
+/** A value that is the name of a secret and nothing else. */
+const alone = /^secret:[A-Za-z_][\w-]*$/
+
+/** The same of values that a person gives for the inputs of a run: there a text may speak of secrets, and not be one. */
+export function secretsInInputs(inputs: unknown): Issue[] {
+  return [...secretsIn(inputs, ['inputs'], alone)]
+}
+
 function members(value: unknown): [string, Record<string, unknown>][] {
   return isRecord(value)
     ? Object.entries(value).flatMap(([key, member]) => (isRecord(member) ? [[key, member]] : []))

@@ -14,6 +14,7 @@ import { limitedClosest } from '@/core/pipeline/suggest'
 import { createSurroundings } from './surroundings'
 import type { TaskCatalog } from '@/core/pipeline/definition/task-description'
 import { checkTriggers } from '@/core/pipeline/definition/triggers'
+import { withRealOutputs } from './real-outputs'
 import { checkNode } from './validate-node'
 import type { ReadNode, ValidationContext } from '@/core/pipeline/definition/read-node'
 import { checkOutputs } from './outputs'
@@ -135,10 +136,11 @@ export function createValidator(settings: ValidationSettings): (input: unknown) 
     append(issues, checkVerify(input, context))
     append(issues, checkTriggers(input, context.nearest))
 
+    const outputsOf = (id: string) => byId.get(id)?.outputNames ?? undefined
     const valid = !issues.some(({ severity }) => severity === 'error')
     const result: ValidatedDefinition = {
       valid,
-      issues: shortened(issues),
+      issues: shortened(issues.map((issue) => withRealOutputs(issue, outputsOf))),
       read: { nodes, byId, graph },
     }
     if (valid) result.definition = input as PipelineDefinition

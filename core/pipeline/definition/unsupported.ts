@@ -28,9 +28,5 @@ function found(value: unknown, fields: Readonly<Record<string, string>>, path: (
 
 /** Issues of everything in a node that is not built yet; `path` is where the node stands. */
 export function unsupportedInNode(node: unknown, path: (string | number)[]): Issue[] {
-  const issues = found(node, nodeFields, path)
-  // Scheduling does not look at it yet; the one that does is a strategy of retries.
-  if (!(isRecord(node) && isRecord(node.retry) && node.retry.strategy === 'risk-adaptive'))
-    issues.push(...found(node, { risk: "risk without retry.strategy 'risk-adaptive' is" }, path))
-  return issues
+  return found(node, nodeFields, path)
 }

@@ -26,6 +26,10 @@ export const approval = z
     mocked: z
       .array(mockedValue)
       .meta({ description: 'Values in the question that come from mocks, or were computed from them.' }),
+    by_hand: z.array(z.string()).meta({
+      description:
+        'Nodes before it that people completed by hand; those of runs above or below as `PIPELINE/NODE`.',
+    }),
     run_mocked: z
       .boolean()
       .meta({ description: 'The run holds values from mocks, in the question or elsewhere.' }),
@@ -49,6 +53,7 @@ export const exampleApproval = {
   approved: 0,
   decided: null,
   mocked: [],
+  by_hand: [],
   run_mocked: false,
   unreachable: null,
 } as const

@@ -73,6 +73,7 @@ async function attempt(
     send({ type: 'begun', id })
     const outputs = await run(frame.input, {
       idempotencyKey: frame.idempotencyKey,
+      traceparent: frame.traceparent,
       signal,
       workDir: frame.workDir,
       log: log.write,

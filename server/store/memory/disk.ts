@@ -7,6 +7,7 @@ import type {
   Ownership,
   PendingApproval,
 } from '@/server/ports/journal'
+import type { Minute } from '@/core/objectives/promises'
 import type { AuditRecord } from '@/server/ports/audit'
 import type { DraftRow } from '@/server/ports/drafts'
 import type { ScheduleRow } from '@/server/ports/schedules'
@@ -40,6 +41,8 @@ export type MemoryDisk = {
   readonly pools: Map<string, PoolRow>
   readonly secrets: Map<string, SecretRow & { readonly sealed: string }>
   readonly audit: AuditRecord[]
+  /** By minute. */
+  readonly objectives: Map<number, Minute>
   /** Executions that are being removed, and digests of contents that lost their last row. */
   readonly removals: { readonly executions: Set<string>; readonly contents: Set<string> }
   readonly webhooks: Map<string, WebhookRow>
@@ -65,6 +68,7 @@ export function createMemoryDisk(): MemoryDisk {
     pools: new Map(),
     secrets: new Map(),
     audit: [],
+    objectives: new Map(),
     removals: { executions: new Set(), contents: new Set() },
     webhooks: new Map(),
     deliveries: new Map(),

@@ -14,6 +14,7 @@ import {
   createMemoryStatistics,
 } from './registries'
 import { createMemoryRetention } from './retention'
+import { createMemoryObjectives } from './objectives'
 import { createMemoryRunProfiles } from './run-profiles'
 import { createMemorySchedules } from './schedules'
 import { createMemorySecretRows } from './secrets'
@@ -35,6 +36,7 @@ export function openMemoryStore(disk: MemoryDisk = createMemoryDisk()): Store {
     attempts: createMemoryAttemptRecords(disk),
     artifactRows: createMemoryArtifactRows(disk),
     audit: createMemoryAudit(disk),
+    objectives: createMemoryObjectives(disk),
     retention: createMemoryRetention(disk),
     pools: createMemoryPools(disk),
     secretRows: createMemorySecretRows(disk),

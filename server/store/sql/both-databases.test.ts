@@ -176,7 +176,17 @@ async function journey(stores: AllStores): Promise<unknown[]> {
     await peopleOf(stores),
     await webhooksOf(stores),
     await removalOf(stores),
+    await measuredOf(stores),
   ]
+}
+
+async function measuredOf({ objectives }: AllStores) {
+  const minute = { upMs: 60_000, runs: 2, recoveryMs: 400, parse: [1, 0], transition: [0, 3] }
+  for (const at of [29_000_002, 29_000_001, 29_000_003]) await objectives.put({ minute: at, ...minute })
+  await objectives.put({ minute: 29_000_003, ...minute, recoveryMs: null })
+  const listed = await objectives.list({ from: 29_000_002, limit: 5 })
+  await objectives.prune(29_000_002)
+  return [listed, await objectives.first()]
 }
 
 async function runsOf({ events, variables, executions, journal, logs, attempts, ...stores }: AllStores) {

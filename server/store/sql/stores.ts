@@ -14,6 +14,7 @@ import {
   createSqlAttemptRecords,
   createSqlStatistics,
 } from './records'
+import { createSqlObjectives } from './objectives'
 import { createSqlRunProfiles } from './run-profiles'
 import { createSqlSchedules } from './schedules'
 import { createSqlSecretRows } from './secrets'
@@ -39,6 +40,7 @@ export function createSqlStores(db: Kysely<Tables>, dialect: SqlDialect, tenantI
     attempts: createSqlAttemptRecords(db, tenantId),
     artifactRows: createSqlArtifactRows(db, tenantId),
     audit: createSqlAudit(db, tenantId),
+    objectives: createSqlObjectives(db, tenantId),
     pools: createSqlPools(db, tenantId),
     secretRows: createSqlSecretRows(db, tenantId),
     webhookRows: createSqlWebhooks(db, tenantId),

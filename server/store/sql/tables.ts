@@ -142,6 +142,15 @@ export type Tables = {
     failed: number
     durations: string
   }
+  objective_minutes: {
+    tenant_id: string
+    minute: number
+    up_ms: number
+    runs: number
+    recovery_ms: number | null
+    parse: string
+    transition: string
+  }
   pipelines: {
     tenant_id: string
     id: string

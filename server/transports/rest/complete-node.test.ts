@@ -102,6 +102,27 @@ describe('POST /executions/{id}/nodes/{node}/complete', () => {
     expect((await view(id)).generation).toBe(1)
   })
 
+  it('[R-94] takes files of the run only', async () => {
+    const write = (id: string, path: string) => ({
+      id,
+      task: 'file.write',
+      inputBindings: { path, content: 'x' },
+      startWhen: S,
+    })
+    const id = await run([write('good', 'a.txt'), write('bad', "{{ '..' + '/a.txt' }}")])
+    const { artifact } = (await view(id)).nodes['good']!.outputs as { artifact: { artifact_id: string } }
+    const complete = (file: object) =>
+      post(`/executions/${id}/nodes/bad/complete`, {
+        outputs: { artifact: file, path: 'a.txt', bytes: 1 },
+        reason: 'Written by hand',
+      })
+    expect(errorOf(await complete({ ...artifact, artifact_id: 'nobodys' }))).toMatchObject({
+      code: 'invalid_outputs',
+      issues: [{ path: ['outputs', 'artifact'], code: 'unknown_file' }],
+    })
+    expect((await complete(artifact)).status).toBe(200)
+  })
+
   it('[R-65] [R-94] stands for no approval, also not for one that lies deeper', async () => {
     const gate = {
       id: 'gate',
@@ -124,5 +145,52 @@ describe('POST /executions/{id}/nodes/{node}/complete', () => {
       expect(refused.status).toBe(409)
       expect(errorOf(refused)).toMatchObject({ code: 'not_completable', message: expect.stringMatching(why) })
     }
+  })
+})
+
+describe('[R-94] whoever decides is told what people completed, in whichever run', () => {
+  const ask = (startWhen: string) => ({
+    id: 'ask',
+    task: 'approval',
+    inputBindings: { message: 'ok?', approvers: ['role:approver'] },
+    startWhen,
+  })
+  const byHandIn = async (executionId: string) => {
+    const path = `/api/v1/approvals?execution_id=${executionId}`
+    const items = async () => ((await api.call('GET', path)).body as { items: { by_hand: string[] }[] }).items
+    await expect.poll(async () => (await items()).length).toBe(1)
+    return (await items())[0]!.by_hand
+  }
+  const create = (id: string, nodes: object[], more: object = {}) =>
+    post('/pipelines', { id, name: id, nodes, ...more })
+  const start = async (id: string) =>
+    ((await post(`/pipelines/${id}/executions`, {})).body as { execution_id: string }).execution_id
+  const childOf = async (id: string) => {
+    await expect.poll(async () => (await view(id)).nodes['sub']?.child_execution_id ?? null).not.toBeNull()
+    return (await view(id)).nodes['sub']!.child_execution_id!
+  }
+  const reason = 'Loaded from the archive'
+
+  it('above: before the node for which the run works', async () => {
+    await create('asking', [ask(S)])
+    await create('above', [
+      fails('load'),
+      { id: 'sub', pipeline: 'asking', startWhen: 'event:load.completed' },
+    ])
+    const id = await start('above')
+    await api.closed(id)
+    await post(`/executions/${id}/nodes/load/complete`, { outputs: { rows: 1 }, reason })
+    expect(await byHandIn(await childOf(id))).toEqual(['above/load'])
+  })
+
+  it('below: in the run of a node before it', async () => {
+    const retry = { maxAttempts: 2, strategy: 'fixed', delay: '1h' }
+    await create('below', [fails('load', { retry })])
+    await create('asks_after', [{ id: 'sub', pipeline: 'below', startWhen: S }, ask('event:sub.completed')])
+    const id = await start('asks_after')
+    const child = await childOf(id)
+    await expect.poll(async () => (await view(child)).nodes['load']?.status).toBe('retrying')
+    await post(`/executions/${child}/nodes/load/complete`, { outputs: { rows: 1 }, reason })
+    expect(await byHandIn(id)).toEqual(['below/load'])
   })
 })

@@ -184,6 +184,25 @@ describe('executions', () => {
     }
   })
 
+  it('[R-84] refuses the name of a secret as an input, with its place: no task reads secrets', async () => {
+    const inputs = { token: { type: 'string', default: 'none' }, more: { type: 'object', default: {} } }
+    const pipeline = await define([set('a', { v: '{{ pipeline.input.token }}' })], { inputs })
+    const given = { token: 'secret:sx', more: { deep: ['secret:sy'] } }
+    const refused = {
+      status: 422,
+      body: {
+        error: {
+          code: 'invalid_inputs',
+          issues: [{ path: ['inputs', 'token'] }, { path: ['inputs', 'more', 'deep', 0] }],
+        },
+      },
+    }
+    expect(await post(`/pipelines/${pipeline}/executions`, { inputs: given })).toMatchObject(refused)
+    const id = await run(pipeline, { inputs: { token: 'what secret:sx is for' } })
+    await api.closed(id)
+    expect(await post(`/executions/${id}/fork`, { at_seq: 0, inputs: given })).toMatchObject(refused)
+  })
+
   it('replaces the work of a node by a mock', async () => {
     const pipeline = await define([{ id: 'a', task: 'fail', inputBindings: { message: 'no' }, startWhen: S }])
     const view = await api.closed(await run(pipeline, { mocks: { a: { outputs: {} } } }))

@@ -46,7 +46,7 @@ describe('[R-51] an approval that waits for more people than there are', () => {
     const left = 'waits for 1 approval, but nobody may give it'
     expect(await get(`/executions/${run}/nodes/ask/explain`)).toMatchObject({ unreachable: left })
     expect(await get(`/executions?text=${run}`)).toMatchObject({
-      items: [{ waiting_for: 'a decision on ask (1 of 2 approvals)' }],
+      items: [{ waiting_for: 'a decision (1 of 2 approvals) on ask' }],
     })
 
     // Somebody else who may decide makes it an ordinary question.

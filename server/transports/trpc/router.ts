@@ -45,6 +45,7 @@ export const appRouter = router({
   tasks: router(proceduresOf(registry.tasks)),
   overview: router(proceduresOf(registry.overview)),
   health: router(proceduresOf(registry.health)),
+  objectives: router(proceduresOf(registry.objectives)),
   session: router({
     ...proceduresOf(registry.session),
     /** Of the browser's session, which no operation knows. */

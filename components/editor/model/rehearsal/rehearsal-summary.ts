@@ -1,5 +1,6 @@
 import { namesIn, skipText, waitText } from '@/components/graph/model/reasons'
 import { durationText } from '@/components/ui/times'
+import { rejectedBy } from '@/core/engine/rejection'
 import type { Shown } from './rehearser'
 import { skipRoot } from './skip-root'
 
@@ -10,7 +11,7 @@ export type RehearsalSummary = {
   readonly headline: string
   /** One sentence for each failure, each group of skipped nodes, and each refused step of the plan. */
   readonly lines: readonly string[]
-  /** Which nodes read invented values, as sentences. */
+  /** Which nodes read made-up values, as sentences. */
   readonly invented: readonly string[]
 }
 
@@ -40,11 +41,16 @@ export function summarizeRehearsal(shown: Shown): RehearsalSummary {
   }
 }
 
-function headlineOf({ end, startedAt, endedAt }: Shown, nameOf: (id: string) => string): string {
+function headlineOf({ end, view, startedAt, endedAt }: Shown, nameOf: (id: string) => string): string {
   const after = durationText(endedAt - startedAt)
   switch (end.kind) {
-    case 'finished':
-      return `The run ${verbs[end.status] ?? `is ${end.status}`} after ${after}.`
+    case 'finished': {
+      const { handled_failures: handled, error } = view
+      const by = end.status === 'failed' ? rejectedBy(error) : null
+      if (by !== null) return `The run is rejected by ${by} after ${after}.`
+      const how = end.status !== 'completed' || handled === 0 ? '' : `, ${handledText(handled)},`
+      return `The run ${verbs[end.status] ?? `is ${end.status}`}${how} after ${after}.`
+    }
     case 'stopped':
       return `Stopped after ${end.events.toLocaleString('en-GB')} events, ${after} into the run: it is still ${end.status}.`
     case 'waits': {
@@ -57,6 +63,9 @@ function headlineOf({ end, startedAt, endedAt }: Shown, nameOf: (id: string) => 
   }
 }
 
+const handledText = (count: number): string =>
+  count === 1 ? 'a failure handled' : `${count} failures handled`
+
 const andMore = (count: number): string =>
   count > MOST_NAMES ? ` and ${(count - MOST_NAMES).toLocaleString('en-GB')} more` : ''
 
@@ -64,6 +73,8 @@ function failures({ nodes }: Shown, nameOf: (id: string) => string): readonly st
   const failed = [...nodes].filter(([, { error }]) => error !== null)
   const texts = failed.slice(0, MOST_NAMES).map(([id, { error, attempts }]) => {
     const tries = attempts > 1 ? ` after ${attempts} tries` : ''
+    // A person's no is a decision: its message says who.
+    if (rejectedBy(error) !== null) return `${nameOf(id)} is ${error?.message}`
     return `${nameOf(id)} fails${tries}: ${error?.message ?? ''}`
   })
   return failed.length > MOST_NAMES ? [...texts, `${failed.length - MOST_NAMES} more nodes fail.`] : texts

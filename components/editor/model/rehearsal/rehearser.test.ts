@@ -39,6 +39,41 @@ function shownFor(plan: unknown) {
 }
 
 describe('a rehearsal in a worker', () => {
+  it('shows values, and marks those that are made up', () => {
+    expect(shownFor({}).values['extract']).toContainEqual(
+      expect.objectContaining({ name: 'row_count', madeUp: true }),
+    )
+    const given = shownFor({ nodes: { extract: { outputs: { row_count: 3 } } } })
+    expect(given.values['extract']).toContainEqual({ name: 'row_count', text: '3', madeUp: false })
+    expect(given.values['ask']).toContainEqual({ name: 'question', text: 'Publish?', madeUp: false })
+    // The approval was asked because of a made-up value.
+    expect(shownFor({}).drawing.nodes.find(({ id }) => id === 'ask')?.madeUp).toBe(true)
+    expect(given.drawing.nodes.find(({ id }) => id === 'ask')?.madeUp).toBe(false)
+  })
+
+  it('[R-89] [R-51] says that a failure was handled, and that people said no', () => {
+    const handled = rehearsed(
+      {},
+      {
+        id: 'p',
+        nodes: [
+          { id: 'load', task: 'fail', inputBindings: { message: 'no' }, startWhen: S },
+          { id: 'instead', task: 'noop', startWhen: 'event:load.failed' },
+        ],
+      },
+    )
+    if (handled.kind !== 'rehearsed') throw new Error(handled.kind)
+    expect(summarizeRehearsal(handled.shown).headline).toMatch(/^The run completes, a failure handled, after/)
+    const rejected = summarizeRehearsal(
+      shownFor({
+        nodes: { extract: { outputs: { row_count: 3 } } },
+        approvals: { ask: [{ decision: 'rejected', by: 'ada' }] },
+      }),
+    )
+    expect(rejected.headline).toMatch(/^The run is rejected by ada after/)
+    expect(rejected.lines).toContainEqual('ask is rejected by ada')
+  })
+
   it('waits for the people whom nobody planned, and says what it made up', () => {
     const shown = shownFor({})
     expect(summarizeRehearsal(shown)).toEqual({

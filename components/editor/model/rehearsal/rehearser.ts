@@ -2,7 +2,8 @@ import type { Definition } from '@/components/editor/model/draft/draft'
 import { draw, type Drawing } from '@/components/graph/model/drawing'
 import type { Entry, Event } from '@/core/engine/event'
 import type { TimelinePipeline } from '@/core/engine/timeline/timeline'
-import type { CheckView, NodeView } from '@/core/engine/view/view'
+import type { CheckView, ExecutionView, NodeView } from '@/core/engine/view/view'
+import { cutText } from '@/core/pipeline/cut-text'
 import { compilePipeline, type CompiledNode, type CompiledPipeline } from '@/core/pipeline/definition/compile'
 import { limits, type PipelineDefinition } from '@/core/pipeline/definition/definition'
 import type { Issue } from '@/core/pipeline/issue'
@@ -10,7 +11,7 @@ import { validateDefinition } from '@/core/pipeline/check/validate'
 import { readRehearsalCase, runRehearsalCase } from '@/core/rehearsal/case'
 import type { RehearsalPlan } from '@/core/rehearsal/plan'
 import { planOfRun } from '@/core/rehearsal/plan-of-run'
-import { rehearse, type Rehearsal } from '@/core/rehearsal/rehearse'
+import { rehearse, type RehearsedNode, type Rehearsal } from '@/core/rehearsal/rehearse'
 import { taskCatalog } from '@/tasks/contracts'
 import { issueText } from './issue-text'
 
@@ -49,11 +50,18 @@ export type Shown = Pick<
     readonly nodes: {
       readonly [id: string]: Pick<NodeView, 'status' | 'error' | 'skip_reason' | 'skip_cause'>
     }
+    readonly error: ExecutionView['error']
+    readonly handled_failures: number
   }
+  /** For each node what it gave; of a large rehearsal those of the first nodes. */
+  readonly values: { readonly [id: string]: readonly RehearsedValue[] }
   readonly events: readonly Event[]
   /** When it started (milliseconds since the epoch). */
   readonly startedAt: number
 }
+
+/** A value of a rehearsal, in short. */
+export type RehearsedValue = { readonly name: string; readonly text: string; readonly madeUp: boolean }
 
 export type Question = {
   /** null: the one of the question before. */
@@ -141,8 +149,14 @@ function rehearsed(pipeline: CompiledPipeline, sent: RehearsedPipeline, plan: un
     shown: {
       pipeline: sent,
       layout: pipeline.definition.layout,
-      drawing: stopped(draw(pipeline, view)),
-      view: { checks: view.checks, nodes: fates },
+      drawing: stopped(draw(pipeline, view), nodes),
+      values: valuesOf(view, nodes),
+      view: {
+        nodes: fates,
+        checks: view.checks,
+        error: view.error,
+        handled_failures: view.handled_failures,
+      },
       events: entries.map(({ event }) => event),
       startedAt: Date.parse(view.created_at),
       endedAt,
@@ -157,14 +171,48 @@ function rehearsed(pipeline: CompiledPipeline, sent: RehearsedPipeline, plan: un
 }
 
 /** At the end of a rehearsal time stops: a node that still runs or waits has no duration. */
-const stopped = (drawing: Drawing): Drawing => ({
+const stopped = (drawing: Drawing, fates: Rehearsal['nodes']): Drawing => ({
   ...drawing,
   nodes: drawing.nodes.map((node) => ({
     ...node,
+    madeUp: isMadeUp(fates.get(node.id)),
     wakeAt: null,
     startedAt: node.finishedAt === null ? null : node.startedAt,
   })),
 })
+
+/** It gave values that nobody knows before a run, or did what it did because of such. */
+const isMadeUp = (fate: RehearsedNode | undefined): boolean =>
+  fate !== undefined && fate.status !== 'pending' && fate.invented.length + fate.restsOn.length > 0
+
+/** Nodes whose values are sent, values of one node, and characters of one value. */
+const MOST = { nodes: 500, values: 12, text: 200 } as const
+
+/** What nodes gave, and what approvals asked, in short. What rests on a made-up value is one. */
+function valuesOf({ nodes: views }: ExecutionView, fates: Rehearsal['nodes']): Shown['values'] {
+  const ended = Object.entries(views).filter(
+    ([, { outputs, approval }]) => outputs !== null || approval !== null,
+  )
+  return Object.fromEntries(
+    ended.slice(0, MOST.nodes).map(([id, { outputs, approval }]) => {
+      const { invented = [], restsOn = [] } = fates.get(id) ?? {}
+      const question = approval === null ? [] : [['question', approval.message] as const]
+      const named = [...question, ...Object.entries(outputs ?? {})]
+      return [
+        id,
+        named.slice(0, MOST.values).map(([name, value]): RehearsedValue => {
+          const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? 'null')
+          const short = cutText(text, MOST.text)
+          return {
+            name,
+            text: short === text ? text : `${short}…`,
+            madeUp: restsOn.length > 0 || invented.includes(name),
+          }
+        }),
+      ]
+    }),
+  )
+}
 
 function messagesOfCase(pipeline: CompiledPipeline, value: unknown): readonly string[] {
   const read = readRehearsalCase(value)
