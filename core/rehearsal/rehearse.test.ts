@@ -264,6 +264,21 @@ describe('what tasks come to in a rehearsal', () => {
     expect(failed.checksRestOn).toEqual([])
   })
 
+  it('[H-1][R-26] a run that its policy rolls back is undone and begins again, as often as in a run', () => {
+    const rollback = { task: 'log', inputBindings: { message: 'undo' } }
+    const rehearsal = played(
+      [set('a', { n: 1 }, undefined, { rollback }), noop('b', 'event:a.completed')],
+      {},
+      {
+        verify: [{ name: 'x', check: '{{ a.n > 1 }}' }],
+        policy: { rollback: { on: 'verify_failed', maxAttempts: 2 } },
+      },
+    )
+    expect(rehearsal.view).toMatchObject({ status: 'failed', generation: 2 })
+    expect(after(rehearsal, 'a.rolled_back')).toEqual([3_000])
+    expect(after(rehearsal, 'pipeline.verifying')).toEqual([2_000, 5_000])
+  })
+
   it('sample outputs are what the node leaves behind; what else is read of it is invented', () => {
     const query = {
       id: 'q',
