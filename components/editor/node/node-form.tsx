@@ -25,7 +25,7 @@ const fields: ReadonlyMap<string, FieldShape> = new Map(
 const drawn = new Set(
   [
     'id name description task pipeline inputBindings outputVariables startWhen startTimeout phase onLost',
-    'timeout estimate priority allowFailure finally forEach retry resources workerGroup',
+    'timeout estimate priority allowFailure finally forEach retry risk resources workerGroup',
   ].flatMap((names) => names.split(' ')),
 )
 
@@ -105,7 +105,7 @@ export function NodeFolds({ node, path }: PartProps) {
       {node['task'] !== 'approval' && <Retry node={node} path={path} />}
       <Part
         title="Time and order"
-        names={['timeout', 'startTimeout', 'estimate', 'priority', 'phase', 'onLost']}
+        names={['timeout', 'startTimeout', 'estimate', 'priority', 'risk', 'phase', 'onLost']}
         node={node}
         path={path}
       />
