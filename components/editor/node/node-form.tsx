@@ -26,7 +26,7 @@ const fields: ReadonlyMap<string, FieldShape> = new Map(
 const drawn = new Set(
   [
     'id name description task pipeline inputBindings outputVariables startWhen startTimeout phase onLost',
-    'timeout estimate priority allowFailure finally forEach retry rollback resources workerGroup',
+    'timeout estimate priority allowFailure finally forEach retry rollback risk resources workerGroup',
   ].flatMap((names) => names.split(' ')),
 )
 
@@ -43,7 +43,7 @@ export function NodeFolds({ node, path }: PartProps) {
       {node['finally'] !== true && <RollbackForm node={node} path={path} fields={fieldsIn('rollback')} />}
       <Part
         title="Time and order"
-        names={['timeout', 'startTimeout', 'estimate', 'priority', 'phase', 'onLost']}
+        names={['timeout', 'startTimeout', 'estimate', 'priority', 'risk', 'phase', 'onLost']}
         node={node}
         path={path}
       />

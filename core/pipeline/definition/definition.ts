@@ -298,14 +298,19 @@ export const nodeDefinitionSchema = z.strictObject({
   retry: retrySchema.optional(),
   resources: z
     .strictObject({
-      cpu: z.number().min(0).max(10_000).optional().meta({ description: 'Cores.' }),
+      cpu: z.number().min(0).max(10_000).optional().meta({ title: 'CPU', description: 'Cores.' }),
       memory: z
         .string()
         .min(1)
         .max(40)
         .optional()
         .meta({ description: memoryHint, examples: memoryExamples }),
-      gpu: z.number().min(0).max(1_000).optional().meta({ description: 'GPUs.' }),
+      gpu: z
+        .number()
+        .min(0)
+        .max(1_000)
+        .optional()
+        .meta({ title: 'GPU', description: 'How many; a part of one is a fraction.' }),
       pools: z
         .record(z.string().max(limits.nameLength), z.number().min(0).max(1_000_000))
         .refine((pools) => Object.keys(pools).length <= limits.pools, `at most ${limits.pools} pools`)
@@ -317,7 +322,16 @@ export const nodeDefinitionSchema = z.strictObject({
     })
     .optional()
     .meta({ description: 'What each attempt holds while it works. It waits until all of it is free.' }),
-  risk: z.strictObject({ complexity: fraction.optional(), impact: fraction.optional() }).optional(),
+  risk: z
+    .strictObject({
+      complexity: fraction.optional().meta({ description: 'How hard it is to get right, 0 to 1.' }),
+      impact: fraction.optional().meta({ description: 'How much breaks when it fails, 0 to 1.' }),
+    })
+    .optional()
+    .meta({
+      description:
+        'A node of more risk goes first among those of its run, and waits longer between risk-adaptive retries.',
+    }),
   breaker: z
     .strictObject({
       key: shortText,
