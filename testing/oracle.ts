@@ -39,6 +39,17 @@ export function disagreements(subject: Subject): string[] {
   return new Judgement(subject).all()
 }
 
+/** A run that took too long was ended before it was rolled back, and its `cancelling` is superseded by that. Infinity: it was not. */
+function timedOutAt(log: readonly LoggedEntry[]): number {
+  const isTimedOut = log.some(
+    ({ event }) => event.type === 'pipeline.rolling_back' && event.payload['trigger'] === 'timeout',
+  )
+  const ended = log.find(
+    ({ event }) => event.type.endsWith('.cancelled') || event.payload['reason'] === 'pipeline_cancelled',
+  )
+  return isTimedOut && ended !== undefined ? ended.event.seq - 1 : Infinity
+}
+
 class Judgement {
   readonly #found: string[] = []
   readonly #log
@@ -50,7 +61,7 @@ class Judgement {
     const { definition, log } = subject
     this.#log = new ReadLog(log)
     this.#failFast = definition.policy?.failFast ?? false
-    this.#cancelledAt = this.#log.at('pipeline.cancelling')
+    this.#cancelledAt = Math.min(this.#log.at('pipeline.cancelling'), timedOutAt(log))
     const counts = definition.nodes.filter((node) => !node.finally && !node.allowFailure)
     this.#firstFailureAt = Math.min(...counts.map(({ id }) => this.#log.at(`${id}.failed`)))
   }

@@ -1,5 +1,5 @@
-import { expectedOutputs, refusalByHand } from '@/core/engine/decide/by-hand'
-import type { JsonObject } from '@/core/engine/event'
+import { refusalByHand } from '@/core/engine/decide/by-hand'
+import { byHandOutputs } from './by-hand-outputs'
 import { EngineRun } from './engine-run'
 import { person } from './person'
 import { Random } from './simulation/random'
@@ -39,7 +39,7 @@ function act(run: EngineRun, random: Random): void {
     run.take({
       type: 'complete_by_hand',
       node,
-      outputs: outputsOf(run, node),
+      outputs: byHandOutputs(run.state, node),
       reason: 'done',
       actor: someone,
     })
@@ -59,16 +59,6 @@ function act(run: EngineRun, random: Random): void {
 
 const stuckOf = ({ state }: EngineRun): string[] =>
   [...state.nodes.keys()].filter((id) => refusalByHand(state, id) === null)
-
-function outputsOf({ state }: EngineRun, node: string): JsonObject {
-  const compiled = state.pipeline.nodes.get(node)!
-  return Object.fromEntries(
-    [...expectedOutputs(compiled)].map(([name, type]) => [
-      name,
-      compiled.forEach !== null ? [] : type === 'any' ? 1 : null,
-    ]),
-  )
-}
 
 function canAdmit({ state }: EngineRun, id: string): boolean {
   const node = state.nodes.get(id)!

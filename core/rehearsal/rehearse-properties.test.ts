@@ -7,6 +7,7 @@ import { taskCatalog } from '@/tasks/contracts'
 import { compiled } from '@/testing/engine-run'
 import { Random } from '@/testing/simulation/random'
 import { randomPipeline } from '@/testing/simulation/random-pipeline'
+import { withRollback } from '@/testing/simulation/random-rollback'
 import type { RehearsalPlan } from './plan'
 import { rehearse } from './rehearse'
 
@@ -18,7 +19,10 @@ const CHILDREN = ['other']
 /** A pipeline, and a plan that says something of some of it. */
 function drawn(seed: number) {
   const random = new Random(seed)
-  const { definition } = randomPipeline(random, 'p', random.whole(1, 20), CHILDREN)
+  const definition = withRollback(
+    randomPipeline(random, 'p', random.whole(1, 20), CHILDREN).definition,
+    random,
+  )
   const nodes: Nodes = {}
   const approvals: Approvals = {}
   for (const { id, task } of definition.nodes) {

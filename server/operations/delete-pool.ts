@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { operation } from './operation'
 import { demandSettable } from './put-pool'
 import { missing } from './refusal'
-import { poolNameField } from './request-fields'
 
 /** Removes a pool that somebody made; a usual one has its usual capacity again. Nodes that demand one that is gone wait until there is one. */
 export const deletePool = operation({
@@ -10,7 +9,7 @@ export const deletePool = operation({
   summary: 'Remove a pool, or give it its usual capacity',
   right: 'administer',
   rest: { method: 'DELETE', path: '/pools/:name' },
-  request: z.strictObject({ name: poolNameField }),
+  request: z.strictObject({ name: z.string() }),
   answer: z.null(),
   errors: ['not_found'],
   example: { request: { name: 'warehouse' }, answer: null },

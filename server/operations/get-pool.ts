@@ -3,7 +3,6 @@ import type { OperationContext } from './context'
 import { operation } from './operation'
 import { exampleHolder, holder, holdersOf } from './pool-holders'
 import { missing } from './refusal'
-import { poolNameField } from './request-fields'
 import { examplePool, pool, poolAnswer } from './schemas/pool'
 
 /** One pool with its capacity, and who holds how much of it since when. */
@@ -12,7 +11,7 @@ export const getPool = operation({
   summary: 'Get a pool',
   right: 'read',
   rest: { method: 'GET', path: '/pools/:name' },
-  request: z.strictObject({ name: poolNameField }),
+  request: z.strictObject({ name: z.string() }),
   answer: pool.extend({ holders: z.array(holder), others: z.array(z.string()), more: z.number() }),
   errors: ['not_found'],
   example: {

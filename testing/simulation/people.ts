@@ -1,4 +1,5 @@
-import { expectedOutputs, refusalByHand } from '@/core/engine/decide/by-hand'
+import { refusalByHand } from '@/core/engine/decide/by-hand'
+import { byHandOutputs } from '@/testing/by-hand-outputs'
 import type { ExecutionRow } from '@/server/ports/journal'
 import type { Store } from '@/server/store/store'
 import { person } from '@/testing/person'
@@ -98,14 +99,8 @@ export function createPeople({ world, store, troubled, steering, runs, nodes }: 
     const stuck = [...state.nodes.keys()].filter((id) => refusalByHand(state, id) === null)
     if (stuck.length === 0) return
     const node = random.pick(stuck)
-    const compiled = state.pipeline.nodes.get(node)!
     const subPipelines = (await reads.subPipelines(state)) ?? new Map<string, never>()
-    const outputs = Object.fromEntries(
-      [...expectedOutputs(compiled, subPipelines)].map(([name, type]) => [
-        name,
-        compiled.forEach !== null ? [] : type === 'any' ? 1 : null,
-      ]),
-    )
+    const outputs = byHandOutputs(state, node, subPipelines)
     const input = { type: 'complete_by_hand', node, outputs, reason: 'done', actor: PEOPLE[1]! } as const
     await engine.submit({ executionId, input: { ...input, subPipelines } })
   }

@@ -1,3 +1,4 @@
+import { CHILDREN } from '@/core/pipeline/definition/demand'
 import type { PipelineDefinition } from '@/core/pipeline/definition/definition'
 import { taskCatalog } from '@/tasks/contracts'
 import type { PoolRows } from '@/server/ports/pools'
@@ -33,9 +34,9 @@ export function withDemands(definition: PipelineDefinition, random: Random): Pip
   return { ...definition, nodes }
 }
 
-/** Pools of which more is held than there is. */
+/** Pools of which more is held than there is. A child process that is being ended holds its place beside what began meanwhile [R-90]. */
 export const overdrawn = (runs: Runs): string[] =>
   runs
     .pools()
-    .filter(({ capacity, used }) => capacity !== null && used > capacity)
+    .filter(({ name, capacity, used }) => name !== CHILDREN && capacity !== null && used > capacity)
     .map(({ name, used, capacity }) => `${used} of ${capacity} of pool ${name} are held`)

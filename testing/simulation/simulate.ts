@@ -22,6 +22,7 @@ import type { Acknowledged } from './requests'
 import { Random } from './random'
 import { overdrawn, setPools, withDemands } from './random-demands'
 import { randomPipeline, type RandomPipeline } from './random-pipeline'
+import { withRollback } from './random-rollback'
 import { SimulatedRunner } from './simulated-runner'
 import { World } from './world'
 
@@ -224,7 +225,7 @@ class Simulation {
     const pipelines = new Map<string, RandomPipeline & { compiled: CompiledPipeline }>()
     for (let index = 0; index < this.random.whole(1, 3); index++) {
       const made = randomPipeline(this.random, `p${index}`, this.random.whole(2, 12), [...pipelines.keys()])
-      const definition = withDemands(made.definition, this.random)
+      const definition = withRollback(withDemands(made.definition, this.random), this.random)
       const result = compilePipeline(definition, { revision: 1, tasks: taskCatalog })
       if (!result.ok) throw new Error(JSON.stringify(result.issues))
       pipelines.set(definition.id, { ...made, definition, compiled: result.pipeline })

@@ -3,17 +3,21 @@ import { ada, EngineRun } from '@/testing/engine-run'
 import { play } from '@/testing/play-run'
 import { Random } from '@/testing/simulation/random'
 import { randomPipeline } from '@/testing/simulation/random-pipeline'
+import { withRollback } from '@/testing/simulation/random-rollback'
 import { evolve } from '@/core/engine/fold/evolve'
 import { createLiveView } from './live-view'
 import { viewOf } from './project'
 import { emptyState } from '@/core/engine/state'
 import type { ExecutionView } from './view'
 
+const randomDefinition = (random: Random) =>
+  withRollback(randomPipeline(random, 'p', random.whole(1, 14), []).definition, random)
+
 describe('a view that goes on', () => {
   it('is at every instant what is seen of a fresh fold, also of a run that is paused and run again', () => {
     for (let seed = 1; seed <= 60; seed++) {
       const random = new Random(seed)
-      const run = new EngineRun(randomPipeline(random, 'p', random.whole(1, 14), []).definition)
+      const run = new EngineRun(randomDefinition(random))
       play(run, random.whole(0, 40))
       if (run.state.finishedAt === null && random.chance(0.3)) {
         run.take({ type: 'pause', actor: ada, reason: null, hard: false })
@@ -56,7 +60,7 @@ describe('a view that goes on', () => {
     const outlookMs = 60_000
     for (let seed = 1; seed <= 30; seed++) {
       const random = new Random(seed)
-      const run = new EngineRun(randomPipeline(random, 'p', random.whole(1, 14), []).definition)
+      const run = new EngineRun(randomDefinition(random))
       play(run)
       const live = createLiveView(emptyState('x1', run.state.pipeline), { outlookMs })
       const fresh = emptyState('x1', run.state.pipeline)

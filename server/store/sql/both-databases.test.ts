@@ -177,7 +177,15 @@ async function journey(stores: AllStores): Promise<unknown[]> {
     await webhooksOf(stores),
     await removalOf(stores),
     await measuredOf(stores),
+    await poolsOf(stores),
   ]
+}
+
+async function poolsOf({ pools }: AllStores) {
+  const row = { name: 'warehouse', capacity: 4, updatedAt: T0, updatedBy: 'ada', updatedById: 'usr_1' }
+  await pools.put(row)
+  await pools.put({ ...row, capacity: 2.5, updatedById: null })
+  return [await pools.list(), await pools.remove('warehouse'), await pools.remove('warehouse')]
 }
 
 async function measuredOf({ objectives }: AllStores) {
