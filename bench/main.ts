@@ -13,12 +13,13 @@ import { w9 } from './w9'
 import { bootWithParked, w10 } from './w10'
 import { w11 } from './w11'
 import { w12 } from './w12'
+import { w15 } from './w15'
 
 /**
  * `npm run bench` runs all of them, `npm run bench -- W1 W3` some, `W8` both halves of it, `W8-LIVE` one. Figures for people; nothing is
  * judged by them.
  */
-const workloads: readonly Workload[] = [w1, w2, w3, w4, w5, w6, w7, w8, w8Live, w9, w10, w11, w12]
+const workloads: readonly Workload[] = [w1, w2, w3, w4, w5, w6, w7, w8, w8Live, w9, w10, w11, w12, w15]
 
 // The half of W10 that needs a process of its own.
 if (process.argv[2] === 'W10:BOOT') {

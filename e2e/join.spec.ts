@@ -57,7 +57,9 @@ test('[R-87] a join of 800 is drawn, edited, proven, run and explained', async (
   const panel = page.getByRole('region', { name: 'Node join' })
   await expect(panel).toContainText(`waits for ${search(COUNT - 1)}`)
   await expect(panel.getByText(`${search(COUNT - 1)}.completed`)).toBeVisible()
-  expect((await rest.call('POST', '/events', { execution_id: run, event_type: 'external.go' })).status).toBe(202)
+  expect((await rest.call('POST', '/events', { execution_id: run, event_type: 'external.go' })).status).toBe(
+    202,
+  )
   await expect(card(page, 'join')).toHaveAttribute('data-status', 'completed')
   await expect(panel).toContainText(String(COUNT - 1))
 })

@@ -184,6 +184,7 @@ for (const screen of screens)
       else await page.keyboard.press('Escape')
     }
     await add('noop')
+    await expect(card(page, 'noop')).toBeAttached()
     await expect.poll(() => distanceToEdge(page, 'noop')).toBeGreaterThanOrEqual(12)
     if (screen.width < 1000) return
     // Dropped into the corner, too.
@@ -263,6 +264,7 @@ test('a node that is found in a closed group is shown, with its group open', asy
     await page.keyboard.press('Control+f')
     await page.getByRole('searchbox', { name: 'Find a node' }).fill('n57')
     await page.keyboard.press('Enter')
+    await expect(card(page, 'n57')).toBeAttached()
     await expect.poll(() => distanceToEdge(page, 'n57')).toBeGreaterThan(0)
   }
 })

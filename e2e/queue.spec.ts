@@ -28,7 +28,7 @@ test('the queue names the pool that is full and its holders, and a larger pool l
   const waiting = page.getByRole('region', { name: 'Nodes that wait' })
   await expect(waiting.getByRole('row', { name: /third/ })).toContainText('gpu: 8 of 10 in use, needs 4')
   const gpu = page.getByRole('listitem').filter({ hasText: 'GPUs' })
-  await expect(gpu).toContainText('1 waiting')
+  await expect(gpu).toContainText('wanted by 1 waiting')
   await gpu.getByRole('button', { name: 'Who holds it' }).click()
   await expect(page.getByRole('list', { name: 'Who holds gpu' }).getByRole('listitem')).toHaveCount(2)
   await gpu.getByRole('button', { name: 'Change gpu' }).click()
@@ -40,7 +40,11 @@ test('the queue names the pool that is full and its holders, and a larger pool l
   await rest.call('POST', `/executions/${id}/cancel`, {})
 })
 
-test('a new pool is made in its dialog, and refused with the reason beside the field', async ({ page }) => {
+test('a new pool is made in its dialog, and refused with the reason beside the field', async ({
+  page,
+  provoked,
+}) => {
+  provoked(/422/)
   await page.goto('/queue')
   await page.getByRole('button', { name: 'New pool' }).click()
   const dialog = page.getByRole('dialog', { name: 'New pool' })

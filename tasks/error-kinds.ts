@@ -13,6 +13,7 @@ export const errorKinds = [
   'stale_attempt',
   'publish_fence',
   'verify_failed',
+  'rollback_incomplete',
   'child_failed',
   'breaker_open',
   'internal',

@@ -4,6 +4,7 @@ import { ruleOf } from '@/core/engine/event-table'
 import type { EngineInput, Mock, Rejection, StartInput } from '@/core/engine/input'
 import { logViolations, replayDiffers, violations } from '@/core/engine/invariants'
 import type { LargeValues } from '@/core/engine/large-values'
+import { compiledOf } from '@/core/engine/decide/attempt-outcome'
 import { resolveInput } from '@/core/engine/decide/start-attempt'
 import type { StepContext } from '@/core/engine/decide/step-context'
 import { SLOTS, type Shortage } from '@/core/pipeline/definition/demand'
@@ -158,7 +159,7 @@ export class EngineRun {
 
   /** The resolved input of the attempt in flight. */
   input(node: string): JsonObject {
-    const resolved = resolveInput(this.state, this.state.pipeline.nodes.get(this.attempt(node).node)!, {
+    const resolved = resolveInput(this.state, compiledOf(this.state, this.attempt(node)), {
       upTo: this.attempt(node).startedSeq,
       item: this.attempt(node).item,
     })
@@ -198,7 +199,7 @@ export class EngineRun {
     for (;;) {
       const attempt = nextWork(this.state)
       if (attempt === undefined) return this
-      const task = this.state.pipeline.nodes.get(attempt.node)?.task
+      const { task } = compiledOf(this.state, attempt)
       const id = attemptId(attempt.node, attempt.item)
       this.now += 1
       if (task === 'fail') this.fail(id, this.input(id) as unknown as NodeError)

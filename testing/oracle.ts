@@ -1,3 +1,4 @@
+import { isRecord } from '@/core/pipeline/json'
 import type { NodeDefinition, PipelineDefinition } from '@/core/pipeline/definition/definition'
 import { either, eventsOf, only, outcomesOf, describePossible, type Formula, type Possible } from './formula'
 import { errorKind, ReadLog, type LoggedEntry } from './read-log'
@@ -295,6 +296,10 @@ class Judgement {
         this.#log.endOf(node.id)?.ending === 'failed' &&
         !this.#handled(node.id),
     )
+    // It names what could not be undone, which is not judged here.
+    const { error = null } = payload
+    if (isRecord(error) && error['kind'] === 'rollback_incomplete')
+      return expect('failed', 'its rollback is incomplete')
     if (failed.length > 0) {
       const ids = failed.map(({ id }) => id)
       if (JSON.stringify(payload['failed_nodes']) !== JSON.stringify(ids))

@@ -1,5 +1,6 @@
 import type { JsonObject } from '@/core/engine/event'
 import { attemptId, type ExecutionState } from '@/core/engine/state'
+import { compiledOf } from '@/core/engine/decide/attempt-outcome'
 import { nextWork, type EngineRun } from './engine-run'
 import { person } from './person'
 
@@ -39,7 +40,7 @@ function playStep(run: EngineRun): boolean {
   const attempt = nextWork(state)
   if (attempt !== undefined) {
     const id = attemptId(attempt.node, attempt.item)
-    const task = state.pipeline.nodes.get(attempt.node)!.task
+    const { task } = compiledOf(state, attempt)
     if (task === 'fail') run.fail(id)
     else run.complete(id, task === 'set' ? run.input(id) : task === 'noop' ? {} : { result: 1 })
     return true

@@ -51,6 +51,9 @@ export function ExplainNode({ executionId, nodeId, node }: Props) {
             {now.scheduling.slots_in_use} of {now.scheduling.slots} slots in use
             {now.scheduling.position !== null && ` · number ${now.scheduling.position} in the queue`}
           </p>
+          {now.scheduling.order !== null && (
+            <p className="break-words first-letter:uppercase">{now.scheduling.order}</p>
+          )}
           {now.scheduling.pools.filter(isShort).map((pool) => (
             <Holders key={pool.pool} pool={pool} executionId={executionId} />
           ))}

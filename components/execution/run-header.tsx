@@ -1,10 +1,11 @@
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
-import { ChevronRight, CircleStop, Pause, TriangleAlert, type LucideIcon } from 'lucide-react'
+import { ChevronRight, CircleStop, Pause, TriangleAlert, Undo2, type LucideIcon } from 'lucide-react'
 import { Link } from '@/components/ui/link'
 import type { ReactNode } from 'react'
 import { api, usePipelineName, useRenewed } from '@/components/api'
+import { namesIn } from '@/components/graph/model/reasons'
 import { Copyable } from '@/components/ui/copyable'
 import { RunBadge } from '@/components/ui/run-badge'
 import { Duration, RelativeTime, useNow } from '@/components/ui/time'
@@ -47,6 +48,7 @@ export function RunHeader() {
         <CheckCounts />
       </dl>
       <RunFailure />
+      <RollbackProgress />
       <RunDecision />
       <RunOutlook />
       <NewerRevision />
@@ -230,6 +232,34 @@ function CheckCounts() {
         {held} of {total} hold
       </span>
     </Fact>
+  )
+}
+
+/** How far the rollback of the run is, and what stays done. */
+function RollbackProgress() {
+  const { isThere, undone, total, goesOn, left, nodes } = useRunPart(({ view, pipeline }) => {
+    const { rollback } = view
+    const steps = Object.values(rollback?.steps ?? {})
+    return {
+      isThere: rollback !== null,
+      undone: steps.filter(({ status }) => status === 'completed').length,
+      total: steps.length,
+      goesOn: view.status === 'rolling_back',
+      left: [...(rollback?.irreversible ?? []), ...(rollback?.uncompensated ?? [])].join(),
+      nodes: pipeline.nodes,
+    }
+  })
+  if (!isThere) return null
+  const names = left === '' ? [] : left.split(',').map(namesIn(nodes))
+  const stays = names.length === 1 ? 'stays' : 'stay'
+  return (
+    <p className="mt-2 flex items-start gap-1.5 text-xs text-muted">
+      <Undo2 aria-hidden className="mt-0.5 size-3.5 shrink-0" />
+      <span className="min-w-0 break-words">
+        {goesOn ? 'Rolling back' : 'Rolled back'}: {undone} of {total} {total === 1 ? 'node' : 'nodes'} undone
+        {names.length > 0 && `; ${names.slice(0, 5).join(', ')} ${stays} done`}
+      </span>
+    </p>
   )
 }
 

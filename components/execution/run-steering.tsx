@@ -1,7 +1,7 @@
 'use client'
 
 import { useMutation } from '@tanstack/react-query'
-import { CircleStop, Pause, Play, Repeat, RotateCcw } from 'lucide-react'
+import { CircleStop, Pause, Play, Repeat, RotateCcw, Undo2 } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import { api, problemOf, useMay } from '@/components/api'
 import { Button } from '@/components/ui/button'
@@ -12,6 +12,7 @@ import { toast } from '@/components/ui/toast'
 import { lastSinceRestart } from './attempts'
 import { ForkDialog } from './fork-dialog'
 import { RerunDialog } from './rerun-dialog'
+import { RollbackDialog } from './rollback-dialog'
 import { useRunPart } from './run-context'
 import { tallyOf } from './tally'
 
@@ -23,17 +24,71 @@ export function RunSteering() {
   return isPast || !mayOperate ? null : <Steering />
 }
 
+type Opened = 'pause' | 'cancel' | 'rerun' | 'again' | 'rollback'
+
+/** What applies to the run now, as commands. */
+function useCommands(
+  applies: {
+    readonly goesOn: boolean
+    readonly paused: boolean
+    readonly rolling: boolean
+    readonly rerunnable: boolean
+    readonly canRollBack: boolean
+    readonly over: boolean
+  },
+  setOpen: (opened: Opened) => void,
+  resume: () => void,
+): void {
+  const { goesOn, paused, rolling, rerunnable, canRollBack, over } = applies
+  useListCommands(() => [
+    ...(goesOn && paused
+      ? [
+          {
+            ...{ id: 'resume', title: 'Resume run', icon: Play },
+            run: resume,
+          },
+        ]
+      : []),
+    ...(goesOn && !paused && !rolling
+      ? [{ id: 'pause', title: 'Pause run…', icon: Pause, run: () => setOpen('pause') }]
+      : []),
+    ...(rerunnable
+      ? [{ id: 'rerun', title: 'Rerun failed…', icon: RotateCcw, run: () => setOpen('rerun') }]
+      : []),
+    ...(over ? [{ id: 'again', title: 'Run again…', icon: Repeat, run: () => setOpen('again') }] : []),
+    ...(canRollBack
+      ? [{ id: 'rollback', title: 'Roll back run…', icon: Undo2, run: () => setOpen('rollback') }]
+      : []),
+    ...(goesOn
+      ? [
+          {
+            ...{ id: 'cancel', title: rolling ? 'Stop rollback…' : 'Cancel run…', icon: CircleStop },
+            run: () => setOpen('cancel'),
+          },
+        ]
+      : []),
+  ])
+}
+
 function Steering() {
-  const { executionId, over, cancelling, paused, stopped } = useRunPart(({ view, milestones }) => ({
+  const { executionId, over, cancelling, paused, stopped, rolling } = useRunPart(({ view, milestones }) => ({
     executionId: view.execution_id,
     over: view.finished_at !== null,
     cancelling: lastSinceRestart(milestones, 'pipeline.cancelling') !== undefined,
     paused: view.paused,
     /** Some nodes can be rerun. */
     stopped: tallyOf(view.nodes).stopped,
+    rolling: view.status === 'rolling_back',
   }))
-  const [open, setOpen] = useState<'pause' | 'cancel' | 'rerun' | 'again' | null>(null)
-  const rerunnable = (over || !cancelling) && stopped
+  /** Some node says how it is undone. */
+  const undoable = useRunPart(
+    ({ view, pipeline }) =>
+      view.started_at !== null &&
+      [...pipeline.nodes.values()].some(({ definition }) => definition.rollback !== undefined),
+  )
+  const [open, setOpen] = useState<Opened | null>(null)
+  const rerunnable = (over || !cancelling) && stopped && !rolling
+  const canRollBack = (over || !cancelling) && undoable && !rolling
   const resume = useMutation(
     api.executions.resume.mutationOptions({
       onSuccess: () => toast({ tone: 'good', title: 'Run resumed' }),
@@ -43,26 +98,9 @@ function Steering() {
   )
   const close = (next: boolean) => setOpen((now) => (next ? now : null))
   const goesOn = !over && !cancelling
-  useListCommands(() => [
-    ...(goesOn && paused
-      ? [
-          {
-            ...{ id: 'resume', title: 'Resume run', icon: Play },
-            run: () => resume.mutate({ execution_id: executionId }),
-          },
-        ]
-      : []),
-    ...(goesOn && !paused
-      ? [{ id: 'pause', title: 'Pause run…', icon: Pause, run: () => setOpen('pause') }]
-      : []),
-    ...(rerunnable
-      ? [{ id: 'rerun', title: 'Rerun failed…', icon: RotateCcw, run: () => setOpen('rerun') }]
-      : []),
-    ...(over ? [{ id: 'again', title: 'Run again…', icon: Repeat, run: () => setOpen('again') }] : []),
-    ...(goesOn
-      ? [{ id: 'cancel', title: 'Cancel run…', icon: CircleStop, run: () => setOpen('cancel') }]
-      : []),
-  ])
+  useCommands({ goesOn, paused, rolling, rerunnable, canRollBack, over }, setOpen, () =>
+    resume.mutate({ execution_id: executionId }),
+  )
   return (
     <div className="ml-auto flex flex-wrap gap-2 max-sm:ml-0 sm:shrink-0">
       {goesOn && paused && (
@@ -75,19 +113,24 @@ function Steering() {
           <Play aria-hidden /> Resume run
         </Button>
       )}
-      {goesOn && !paused && (
+      {goesOn && !paused && !rolling && (
         <Button onClick={() => setOpen('pause')}>
           <Pause aria-hidden /> Pause run…
         </Button>
       )}
       {goesOn && (
         <Button tone="danger" onClick={() => setOpen('cancel')}>
-          <CircleStop aria-hidden /> Cancel run…
+          <CircleStop aria-hidden /> {rolling ? 'Stop rollback…' : 'Cancel run…'}
         </Button>
       )}
       {rerunnable && (
         <Button onClick={() => setOpen('rerun')}>
           <RotateCcw aria-hidden /> Rerun failed…
+        </Button>
+      )}
+      {canRollBack && (
+        <Button onClick={() => setOpen('rollback')}>
+          <Undo2 aria-hidden /> Roll back…
         </Button>
       )}
       {over && (
@@ -97,8 +140,14 @@ function Steering() {
       )}
       <RerunDialog nodes="failed" open={open === 'rerun'} onOpenChange={close} />
       {over && <ForkDialog seq={0} open={open === 'again'} onOpenChange={close} />}
+      <RollbackDialog open={open === 'rollback'} onOpenChange={close} />
       <PauseDialog executionId={executionId} open={open === 'pause'} onOpenChange={close} />
-      <CancelDialog executionId={executionId} open={open === 'cancel'} onOpenChange={close} />
+      <CancelDialog
+        executionId={executionId}
+        rolling={rolling}
+        open={open === 'cancel'}
+        onOpenChange={close}
+      />
     </div>
   )
 }
@@ -159,12 +208,15 @@ function PauseDialog({ executionId, open, onOpenChange }: DialogProps) {
   )
 }
 
-function CancelDialog({ executionId, open, onOpenChange }: DialogProps) {
+function CancelDialog({ executionId, rolling, open, onOpenChange }: DialogProps & { rolling: boolean }) {
   const cancel = useMutation(
     api.executions.cancel.mutationOptions({
       onSuccess: () => {
         onOpenChange(false)
-        toast({ tone: 'good', title: 'The run is being cancelled' })
+        toast({
+          tone: 'good',
+          title: rolling ? 'The rollback is being stopped' : 'The run is being cancelled',
+        })
       },
     }),
   )
@@ -172,8 +224,12 @@ function CancelDialog({ executionId, open, onOpenChange }: DialogProps) {
     <Dialog
       open={open}
       onOpenChange={onOpenChange}
-      title="Cancel this run?"
-      description="Running tasks are stopped, and nothing new starts. Nodes marked “finally” still run. This cannot be undone."
+      title={rolling ? 'Stop this rollback?' : 'Cancel this run?'}
+      description={
+        rolling
+          ? 'Nothing more is undone. The run ends as cancelled and says what is not undone; it can be rolled back again.'
+          : 'Running tasks are stopped, and nothing new starts. Nodes marked “finally” still run. This cannot be undone.'
+      }
     >
       <ReasonForm
         id="cancel-reason"
@@ -181,9 +237,11 @@ function CancelDialog({ executionId, open, onOpenChange }: DialogProps) {
         onSend={(reason) => cancel.mutate({ execution_id: executionId, ...reason })}
         actions={
           <>
-            <Button onClick={() => onOpenChange(false)}>Keep it running</Button>
+            <Button onClick={() => onOpenChange(false)}>
+              {rolling ? 'Let it go on' : 'Keep it running'}
+            </Button>
             <Button type="submit" tone="danger" disabled={cancel.isPending}>
-              {cancel.isPending ? 'Cancelling…' : 'Cancel run'}
+              {rolling ? 'Stop rollback' : cancel.isPending ? 'Cancelling…' : 'Cancel run'}
             </Button>
           </>
         }

@@ -4,6 +4,7 @@ import { Card } from '@/components/ui/card'
 import { NamedValues } from '@/components/ui/value-view'
 import { CheckList } from './check-list'
 import { FileLinks } from './file-links'
+import { RollbackCard } from './rollback-card'
 import { useRun } from './run-context'
 
 /** The inputs and outputs of the run, and the revisions that run below it. */
@@ -39,6 +40,7 @@ export function SummaryTab() {
           )}
         </div>
       </Card>
+      {view.rollback !== null && <RollbackCard rollback={view.rollback} />}
       {view.checks.length > 0 && (
         <Card title="Checks">
           <div className="p-4">

@@ -37,7 +37,7 @@ export function Pools() {
         />
       ) : (
         <ul>
-          {data.items.map((pool) => (
+          {data.items.toSorted(byKind).map((pool) => (
             <Row key={pool.name} pool={pool} edit={may && !pool.fixed ? () => setEdited(pool) : null} />
           ))}
         </ul>
@@ -46,6 +46,11 @@ export function Pools() {
     </Card>
   )
 }
+
+/** Those that every server has come first, then named ones, then those of worker groups. */
+const kindOf = ({ name, usual_capacity, fixed }: Pool): number =>
+  usual_capacity !== null || fixed ? 0 : name.includes('.') ? 2 : 1
+const byKind = (a: Pool, b: Pool): number => kindOf(a) - kindOf(b)
 
 const keyOf = (edited: Pool | 'new' | null): string =>
   edited === null ? '' : edited === 'new' ? 'a new one' : `pool ${edited.name}`
@@ -70,7 +75,7 @@ function Row({ pool, edit }: { pool: Pool; edit: (() => void) | null }) {
             </span>
             {waiting > 0 && (
               <span data-status="queued" className="status-ink ml-auto font-medium">
-                {waiting} waiting
+                wanted by {waiting} waiting
               </span>
             )}
           </div>
@@ -103,14 +108,16 @@ function Row({ pool, edit }: { pool: Pool; edit: (() => void) | null }) {
   )
 }
 
+/** Pools that the server has by itself have a name in words. */
 function titleOf(name: string): string {
-  const text = poolText(name).replace(/^pool /, '')
-  return text === name && !BUILT_IN.has(name) ? name : text[0]!.toUpperCase() + text.slice(1)
+  const text = poolText(name)
+  if (text.startsWith('pool ')) return name
+  return text
+    .replace(/^[cg]pu/, (word) => word.toUpperCase())
+    .replace(/^[a-z]/, (letter) => letter.toUpperCase())
 }
 
-const BUILT_IN = new Set(['cpu', 'memory', 'gpu'])
-
-const UNITS = { slots: 'attempts at once', cores: 'cores', bytes: 'of memory', gpus: 'GPUs', units: 'units' }
+const UNITS = { slots: 'attempts at once', cores: 'cores', bytes: '', gpus: 'GPUs', units: 'units' }
 
 function noteOf({ unit, usual_capacity, capacity, exists, fixed, name }: Pool): string {
   if (!exists) return 'does not exist, and nodes demand it'

@@ -8,6 +8,7 @@ import { Link } from '@/components/ui/link'
 import { EmptyState, ErrorState, SkeletonRows } from '@/components/ui/states'
 import { Table, Td, Th, Tr } from '@/components/ui/table'
 import { RelativeTime } from '@/components/ui/time'
+import { durationText } from '@/components/ui/times'
 import { lackText } from './lack-text'
 import { Pools } from './pools'
 
@@ -33,6 +34,12 @@ export function QueueView() {
         ) : (
           <Waiting items={data.items} />
         )}
+        {data !== undefined && data.items.length > 1 && (
+          <p className="border-t border-line px-4 py-3 text-xs text-muted">
+            Order: priority and age (a step of priority is a minute), runs that hold less first; within a run
+            the longest critical path, longer by its risk.
+          </p>
+        )}
         {data !== undefined && data.total > data.items.length && data.items.length > 0 && (
           <p className="border-t border-line px-4 py-3 text-xs text-muted">
             And {data.total - data.items.length} more behind these.
@@ -57,6 +64,8 @@ function Waiting({ items }: { items: readonly QueuedNode[] }) {
           <Th>Waits for</Th>
           <Th>Since</Th>
           <Th className="text-right">Priority</Th>
+          <Th>Critical path</Th>
+          <Th className="text-right">Risk</Th>
         </tr>
       </thead>
       <tbody>
@@ -79,6 +88,8 @@ function Waiting({ items }: { items: readonly QueuedNode[] }) {
               <RelativeTime at={item.since} />
             </Td>
             <Td className="text-right tabular-nums">{item.priority}</Td>
+            <Td className="text-muted">{durationText(item.path_ms)}</Td>
+            <Td className="text-right tabular-nums">{item.risk.toFixed(2)}</Td>
           </Tr>
         ))}
       </tbody>

@@ -1,11 +1,8 @@
 import { z } from 'zod'
 import { eventTypeOf, type EventLevel } from '@/core/pipeline/gate/event-type'
-import type { Json } from './event'
+import { attempt, error, instant, json, retrying, rollbackScope, rollbackTrigger } from './event-parts'
 import { TRACEPARENT } from './trace'
 
-const json: z.ZodType<Json> = z.json()
-const instant = z.iso.datetime({ precision: 3 })
-const error = z.strictObject({ kind: z.string(), message: z.string(), detail: z.exactOptional(json) })
 const gate = z.strictObject({
   events: z.array(z.string()),
   conditions: z.array(z.strictObject({ source: z.string(), value: z.boolean() })),
@@ -23,6 +20,7 @@ export const skipReason = z.enum([
   'start_timeout',
   'fail_fast',
   'pipeline_cancelled',
+  'rolled_back',
 ])
 const values = z.record(z.string(), json)
 /** Values up to 1 KB stand in the event; above, `data_ref` names the variables that hold them [E-15]. */
@@ -181,11 +179,49 @@ export const EVENT_TABLE = {
       emittedBy: 'engine',
       changes: 'Nothing more happens; streams end.',
     },
+    rolling_back: {
+      payload: z.strictObject({
+        trigger: rollbackTrigger,
+        scope: rollbackScope,
+        /** The phase, the node or the artifact; null: the whole execution. */
+        target: z.string().nullable(),
+        /** Of an artifact: the node that made it. */
+        made_by: z.exactOptional(z.string()),
+        /** Nodes that are compensated: those of a list when all of the lists before it are, or earlier where the graph allows. */
+        order: z.array(z.array(z.string())),
+        /** Nodes that did something that nothing undoes: their authors say so, or say nothing. */
+        irreversible: z.array(z.string()),
+        uncompensated: z.array(z.string()),
+        /** What becomes of the run afterwards. */
+        then: z.enum(['restart', 'end']),
+        /** Why it rolls back by itself. */
+        cause: z.exactOptional(error),
+        reason: z.exactOptional(z.string()),
+      }),
+      emittedBy: 'engine',
+      changes:
+        'Lifecycle ROLLBACK: nothing starts any more, what runs is stopped, then compensations run. Of a run that was over it opens the next generation, and how it had ended counts no more.',
+    },
+    rolled_back: {
+      payload: z.strictObject({
+        duration_ms: z.number(),
+        then: z.enum(['restart', 'end']),
+        /** Nodes whose work stays done. */
+        not_undone: z.array(z.string()),
+        /** Not before then does the run begin again. Absent: at once, or not at all. */
+        restart_at: z.exactOptional(instant),
+      }),
+      emittedBy: 'engine',
+      changes:
+        'Every compensation has completed. end: the outcome, and finally nodes are looked at. restart: `restarted` follows.',
+    },
     restarted: {
       payload: z.strictObject({
         /** As it was asked for: node ids, or every failed node with what its failure stopped. */
         nodes: z.union([z.literal('failed'), z.array(z.string())]),
         timeout_at: z.exactOptional(instant),
+        /** The run rolled back and begins again: for which time in a row without a person [R-26]. Absent: it did not. */
+        after_rollback: z.exactOptional(z.int().min(0)),
       }),
       emittedBy: 'person',
       changes:
@@ -241,7 +277,7 @@ export const EVENT_TABLE = {
         'time and people: the node waits. event: its start timeout is armed, or has expired; the node stays pending.',
     },
     retrying: {
-      payload: z.strictObject({ attempt: z.int().min(2), delay_ms: z.number(), due_at: instant }),
+      payload: retrying,
       emittedBy: 'engine',
       changes: 'The attempt failed and is tried again at that time. With `item`: that item is.',
     },
@@ -285,6 +321,11 @@ export const EVENT_TABLE = {
       emittedBy: 'engine',
       changes: 'Terminal: it had started and was ended by a cancel.',
     },
+    rolled_back: {
+      payload: z.strictObject({}),
+      emittedBy: 'engine',
+      changes: 'Terminal: what it did was undone.',
+    },
     reset: {
       /** The last fencing token of the generations before. */
       payload: z.strictObject({ token: z.int().min(1) }),
@@ -306,12 +347,7 @@ export const EVENT_TABLE = {
       changes: 'An attempt is in flight under this token.',
     },
     running: {
-      payload: z.strictObject({
-        ratio: z.number().min(0).max(1).nullable(),
-        message: z.string().nullable(),
-        /** The work begins with this, and is over by then. */
-        timeout_at: z.exactOptional(instant),
-      }),
+      payload: attempt.running,
       emittedBy: 'task',
       changes: 'The work has begun (neither ratio nor message), or its progress, at most once a second.',
     },
@@ -337,19 +373,48 @@ export const EVENT_TABLE = {
       changes: 'The attempt is over. final: no other follows.',
     },
     lost: {
-      payload: z.strictObject({
-        token: z.int().min(1),
-        /** The token of the re-dispatch; absent when there is none. */
-        next_token: z.exactOptional(z.int().min(1)),
-        timeout_at: z.exactOptional(instant),
-        begin_by: z.exactOptional(instant),
-        losses: z.int().min(0),
-        reason: z.string(),
-        /** No other attempt follows. */
-        final: z.boolean(),
-      }),
+      payload: attempt.lost,
       emittedBy: 'engine',
       changes: 'The worker died. The same attempt goes on under the next token, or the node fails.',
+    },
+  },
+  /** What undoes the work of a node: attempts of its compensation. Their numbers go on after those of the node. */
+  rollback: {
+    queued: {
+      payload: z.strictObject({ attempt: z.int().min(1), pool: z.exactOptional(z.string()) }),
+      emittedBy: 'engine',
+      changes: 'Its turn has come, or its next try, and no slot is free: it competes for one.',
+    },
+    started: {
+      payload: z.strictObject({
+        token: z.int().min(1),
+        timeout_at: z.exactOptional(instant),
+        begin_by: z.exactOptional(instant),
+      }),
+      emittedBy: 'engine',
+      changes: 'An attempt to undo it is in flight under this token.',
+    },
+    running: { payload: attempt.running, emittedBy: 'task', changes: 'The work has begun, or its progress.' },
+    retrying: { payload: retrying, emittedBy: 'engine', changes: 'The attempt is tried again at that time.' },
+    completed: {
+      payload: z.strictObject({ duration_ms: z.number() }),
+      emittedBy: 'task',
+      changes: 'The attempt is over; `{node}.rolled_back` follows.',
+    },
+    failed: {
+      payload: z.strictObject({ error, duration_ms: z.number(), final: z.boolean() }),
+      emittedBy: 'task',
+      changes: 'The attempt is over. final: no other follows, and no other compensation starts.',
+    },
+    lost: {
+      payload: attempt.lost,
+      emittedBy: 'engine',
+      changes: 'The worker died. The same attempt goes on under the next token, or again when there is room.',
+    },
+    skipped: {
+      payload: z.strictObject({ reason: z.string() }),
+      emittedBy: 'engine',
+      changes: 'When its turn came there was nothing to undo.',
     },
   },
   external: {

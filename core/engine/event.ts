@@ -6,7 +6,7 @@
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 export type JsonObject = { readonly [key: string]: Json }
 
-export type EntityType = 'pipeline' | 'node' | 'task' | 'external'
+export type EntityType = 'pipeline' | 'node' | 'task' | 'rollback' | 'external'
 
 export type EventSource = { readonly entity_type: EntityType; readonly entity_id: string }
 
@@ -61,6 +61,7 @@ export type NodeErrorKind =
   | 'stale_attempt'
   | 'publish_fence'
   | 'verify_failed'
+  | 'rollback_incomplete'
   | 'child_failed'
   | 'breaker_open'
   | 'internal'

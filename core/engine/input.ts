@@ -22,6 +22,9 @@ export type Snapshot = {
   readonly variables: readonly VariableWrite[]
 }
 
+/** What a rollback undoes: everything, a phase, a node or an artifact, each with what follows from it. */
+export type RollbackScope = 'execution' | 'phase' | 'node' | 'artifact'
+
 /** Which nodes a person asks to run again: named, or those that failed with what their failure stopped. */
 export type Rerun = readonly string[] | 'failed'
 
@@ -112,6 +115,17 @@ export type EngineInput =
   | { readonly type: 'resume'; readonly actor: Principal; readonly holder?: 'parent' }
   /** Runs nodes again, with everything downstream, in the same run [R-64]. */
   | { readonly type: 'rerun'; readonly nodes: Rerun; readonly actor: Principal }
+  /** A person undoes what the run did, or a part of it; `made_by`: of an artifact, the node that made it. */
+  | {
+      readonly type: 'roll_back'
+      readonly scope: RollbackScope
+      readonly target: string | null
+      readonly madeBy?: string
+      /** The run begins again afterwards. */
+      readonly restart: boolean
+      readonly reason: string | null
+      readonly actor: Principal
+    }
   /** A person did the work of a node that failed, or waits for a retry, and gives its outputs [R-94]. */
   | {
       readonly type: 'complete_by_hand'
@@ -143,6 +157,9 @@ export type RejectionCode =
   | 'not_completable'
   | 'invalid_outputs'
   | 'unknown_seq'
+  | 'unknown_phase'
+  | 'nothing_to_roll_back'
+  | 'rolling_back'
 
 /** A refusal is a value. Nothing changes. */
 export type Rejection = {

@@ -3,7 +3,7 @@ import { eventTypeOf } from '@/core/pipeline/gate/event-type'
 import { evolve } from './fold/evolve'
 import type { Entry } from './event'
 import type { ExecutionState, ItemsState } from './state'
-import { attemptId, emptyState, isFinished, isTerminal } from './state'
+import { attemptId, emptyState, isFinished, isRollingBack, isTerminal, nodeOf } from './state'
 import { writerOf } from './fold/superseded'
 import type { Timer } from './timers'
 import { isHeld } from './pauses'
@@ -35,9 +35,15 @@ export function violations(state: ExecutionState, childOf?: ChildOf): string[] {
     if (node.status === 'queued' || node.status === 'running' || node.status === 'retrying' || timed)
       active += 1
     const attempt = state.inFlight.get(attemptId(id, null))
+    const compensates = attempt?.compensates === true
     expect(
-      (attempt !== undefined) === ((node.status === 'running' && node.items === null) || timed),
+      (attempt !== undefined && !compensates) ===
+        ((node.status === 'running' && node.items === null) || timed),
       `'${id}' is ${node.status} and ${attempt ? 'has' : 'has no'} attempt in flight`,
+    )
+    expect(
+      compensates === (isRollingBack(state) && state.rollback?.steps.get(id)?.status === 'running'),
+      `'${id}' is ${compensates ? '' : 'not '}being undone, and its step says otherwise`,
     )
     if (attempt !== undefined) {
       expect(attempt.token === node.token, `'${id}' has token ${node.token} and its attempt ${attempt.token}`)
@@ -65,6 +71,7 @@ export function violations(state: ExecutionState, childOf?: ChildOf): string[] {
     if (state.closedAt !== null)
       expect(isTerminal(node.status), `the run is closed and '${id}' is ${node.status}`)
   }
+  rollbackHolds(state, expect)
   if (childOf !== undefined) childrenHold(state, childOf, expect)
   expect(
     state.paused === isHeld(state.pauses),
@@ -89,6 +96,37 @@ export function violations(state: ExecutionState, childOf?: ChildOf): string[] {
   if (isFinished(state)) expect(state.open === 0, 'the run has its outcome and nodes of it are open')
   return found
 }
+
+/** While a run rolls back somebody acts next: a node that is being stopped, a compensation, or the timer of one or of the run. */
+function rollbackHolds(state: ExecutionState, expect: (holds: boolean, what: string) => void): void {
+  const { rollback } = state
+  if (!isRollingBack(state)) return
+  expect(rollback !== null, 'the run rolls back and has no plan')
+  if (rollback === null) return
+  const { steps, after, ended } = rollback
+  const moving = [...steps.values()].filter(({ status }) => MOVING.has(status))
+  expect(
+    state.open > 0 || moving.length > 0 || (ended && state.timers.get('restart', '') !== undefined),
+    'the run rolls back and nobody acts next',
+  )
+  for (const [id, { status }] of steps) {
+    const isUndone = nodeOf(state, id).status === 'rolled_back'
+    expect(
+      isUndone === (status === 'completed'),
+      `'${id}' is ${isUndone ? '' : 'not '}undone and its step ${status}`,
+    )
+    expect(
+      (status === 'retrying') === (state.open === 0 && state.timers.get('retry', id) !== undefined),
+      `the next try to undo '${id}' is not armed as its step says`,
+    )
+    const begun = status !== 'pending'
+    const early = begun ? (after.get(id) ?? []).filter((other) => !OVER.has(steps.get(other)!.status)) : []
+    expect(early.length === 0, `'${id}' is undone before ${early.join(', ')}, which may have used it`)
+  }
+}
+
+const MOVING: ReadonlySet<string> = new Set(['running', 'queued', 'retrying'])
+const OVER: ReadonlySet<string> = new Set(['completed', 'skipped'])
 
 /** A child that is not as its parent wants it: nobody would act next for it, or it works although nobody wants it to. */
 function childrenHold(
@@ -128,14 +166,20 @@ const ENDS: ReadonlySet<string> = new Set(['completed', 'failed', 'skipped', 'ca
  */
 export function logViolations(entries: readonly Entry[], finallyNodes: readonly string[]): string[] {
   const found: string[] = []
-  const terminal = new Set(['pipeline.completed', 'pipeline.failed', 'pipeline.cancelled'])
+  const terminal = new Set([
+    'pipeline.completed',
+    'pipeline.failed',
+    'pipeline.cancelled',
+    'pipeline.rolled_back',
+  ])
   const once = new Map<string, number>()
   let outcomeAt: number | null = null
   let closedAt: number | null = null
   entries.forEach(({ event }, index) => {
     const say = (what: string) => found.push(`${event.execution_id}@${event.seq}: ${what}`)
     if (event.seq !== index + 1) say(`seq ${event.seq} stands at position ${index + 1}`)
-    if (event.type === 'pipeline.restarted') outcomeAt = closedAt = null
+    if (event.type === 'pipeline.restarted' || event.type === 'pipeline.rolling_back')
+      outcomeAt = closedAt = null
     if (closedAt !== null) say(`${event.type} after the end`)
     const source = event.source.entity_id
     const { level, word } = eventTypeOf(event.type)

@@ -6,8 +6,8 @@ import { NO_LARGE_VALUES, type LargeValues } from './large-values'
 import { NO_PAUSES, type Pauses } from './pauses'
 import type { Identity } from './principal'
 import { Timers } from './timers'
-import type { CheckResult, GateRecord, SkipReason } from './typed-event'
-import type { ExecutionStatus, Lifecycle, NodeStatus } from './view/view'
+import type { CheckResult, GateRecord, PayloadOf, SkipReason } from './typed-event'
+import type { CompensationStatus, ExecutionStatus, Lifecycle, NodeStatus } from './view/view'
 
 /** An attempt that somebody is working on, or that the engine itself times (`wait`). */
 export type AttemptState = {
@@ -34,6 +34,37 @@ export type AttemptState = {
   readonly progress: { readonly ratio: number | null; readonly message: string | null } | null
   /** The execution that does the work, when the node runs another pipeline [N-8]. */
   readonly child: string | null
+  /** It undoes the node; absent: it is at the node's own work. */
+  readonly compensates?: true
+}
+
+/** How far a node of a rollback is. `attempt`: the number of the present or the next attempt. */
+export type RollbackStep = {
+  readonly status: CompensationStatus
+  readonly attempt: number
+  /** The number of its first attempt. */
+  readonly first: number
+  /** When it began to wait for a slot, and the pool that had no room. */
+  readonly since: number | null
+  readonly pool: string | null
+  readonly error: NodeError | null
+}
+
+type RollingBack = PayloadOf<'pipeline', 'rolling_back'>
+
+/** The last rollback of the generation, which goes on while the lifecycle is ROLLBACK and it has not ended. */
+export type RollbackState = {
+  readonly plan: RollingBack
+  readonly actor: Identity
+  readonly startedAt: number
+  /** In the order of the plan. */
+  readonly steps: ReadonlyMap<string, RollbackStep>
+  /** Node → nodes of the plan that are undone before it, because they may have used what it did. */
+  readonly after: ReadonlyMap<string, readonly string[]>
+  /** A person stopped it. */
+  readonly stopped: { readonly reason: string | null } | null
+  /** Every compensation has completed. */
+  readonly ended: boolean
 }
 
 /** How far a forEach is [R-55]. Every item is in exactly one of: not started, running, retrying, queued, completed, failed. */
@@ -154,6 +185,7 @@ export type NodeState = NodeBase &
         readonly cause: string | null
       }
     | { readonly status: 'cancelled'; readonly startedAt: number; readonly finishedAt: number }
+    | { readonly status: 'rolled_back'; readonly startedAt: number | null; readonly finishedAt: number }
   )
 
 /** Whose node a child execution works for, and under which attempt. */
@@ -195,6 +227,9 @@ export type ExecutionState = {
   error: NodeError | null
   /** What the checks of the pipeline gave in this generation; none before they are evaluated. */
   checks: readonly CheckResult[]
+  rollback: RollbackState | null
+  /** How often the run has begun again after a rollback, since a person last asked for it [R-26]. */
+  rollbacks: number
   /** Set by `pipeline.cancelling`: nothing starts any more. `timedOut`: the run failed by its own deadline. */
   cancelling: { readonly reason: string | null; readonly timedOut: boolean } | null
   /** Who holds a pause. */
@@ -294,6 +329,8 @@ export function emptyState(
     closedAt: null,
     error: null,
     checks: [],
+    rollback: null,
+    rollbacks: 0,
     cancelling: null,
     pauses: NO_PAUSES,
     paused: false,
@@ -357,6 +394,11 @@ export function isFinished(state: ExecutionState): boolean {
   return state.finishedAt !== null
 }
 
+/** Is what nodes did being undone? */
+export function isRollingBack(state: ExecutionState): boolean {
+  return state.lifecycle === 'ROLLBACK' && !isFinished(state)
+}
+
 /** What people see. `waiting`: only people or external events can move the run [R-37, R-67]. */
 export function statusOf(state: ExecutionState): ExecutionStatus {
   switch (state.lifecycle) {
@@ -375,7 +417,7 @@ export function statusOf(state: ExecutionState): ExecutionStatus {
     case 'CANCELLED':
       return 'cancelled'
     case 'ROLLBACK':
-      return 'rolling_back'
+      return isFinished(state) ? 'rolled_back' : 'rolling_back'
   }
 }
 

@@ -32,17 +32,27 @@ export function step(state: ExecutionState, input: EngineInput, context: StepCon
     }
     return facts.length > 0
   }
+  /** Everything that follows by itself; what is to be looked at is brought into order whenever there is more of it. */
+  const follow = () => {
+    let known = 0
+    for (;;) {
+      if (state.dirty.size > known) context.arrange?.(context.now)
+      const facts = propagate(state, context)
+      known = state.dirty.size
+      if (!take(facts)) return
+    }
+  }
   let decision = decide(state, input, context)
   if (!decision.ok) return decision
   while (take(decision.facts) && input.type === 'tick') {
-    while (take(propagate(state, context)));
+    follow()
     decision = decide(state, input, context)
     if (!decision.ok) return decision
   }
-  while (take(propagate(state, context)));
+  follow()
   for (let next = 0; next < computable.length && context.computing.left > 0; next += 1) {
     take(computeAttempt(state, computable[next]!, context))
-    while (take(propagate(state, context)));
+    follow()
   }
   return { ok: true, entries }
 }

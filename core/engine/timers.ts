@@ -1,7 +1,8 @@
 import TinyQueue from 'tinyqueue'
 
 /** What the engine itself looks at again, and when. At most one timer of a kind per node and item. */
-export type TimerKind = 'begin' | 'attempt_timeout' | 'wait' | 'approval' | 'start' | 'retry' | 'run'
+export type TimerKind =
+  'begin' | 'attempt_timeout' | 'wait' | 'approval' | 'start' | 'retry' | 'run' | 'restart'
 
 export type Timer = {
   readonly kind: TimerKind

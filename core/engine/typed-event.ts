@@ -42,6 +42,8 @@ type Own<L extends OwnLevel> = {
 export type PipelineEvent = Own<'pipeline'>
 export type NodeEvent = Own<'node'>
 export type TaskEvent = Own<'task'>
+/** About an attempt to undo a node. */
+export type RollbackEvent = Own<'rollback'>
 export type ExternalEvent = {
   readonly level: 'external'
   /** The source that the type names; a node where the event is the decision of an approval. */
@@ -52,7 +54,7 @@ export type ExternalEvent = {
 }
 
 /** An event with its type read: `level` and `word` say which payload it carries. */
-export type TypedEvent = PipelineEvent | NodeEvent | TaskEvent | ExternalEvent
+export type TypedEvent = PipelineEvent | NodeEvent | TaskEvent | RollbackEvent | ExternalEvent
 
 /**
  * Reads the type of an event. Its payload is what the table says: facts of the engine are typed by the table when they are made,
@@ -73,6 +75,7 @@ const WORDS: Readonly<Record<EventLevel, (word: string) => boolean>> = {
   pipeline: isIn('pipeline'),
   node: isIn('node'),
   task: isIn('task'),
+  rollback: isIn('rollback'),
   external: () => true,
 }
 

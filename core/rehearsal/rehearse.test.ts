@@ -124,9 +124,9 @@ describe('time in a rehearsal', () => {
   it('slots are respected: higher priorities go first, and waits are shown', () => {
     const nodes = [heavy('a'), heavy('b'), heavy('c', undefined, { priority: 1 }), noop('n')]
     expect(times(played(nodes, { slots: 1 }))).toEqual([
-      'a: 0-1000',
+      'a: 1000-2000',
       'b: 2000-3000',
-      'c: 1000-2000',
+      'c: 0-1000',
       'n: 0-1000',
     ])
     expect(after(played(nodes, { slots: 1 }), 'b.queued')).toEqual([0])
@@ -262,6 +262,21 @@ describe('what tasks come to in a rehearsal', () => {
     const failed = check('{{ b.n > 9 }}')
     expect(failed.view).toMatchObject({ status: 'failed', checks: [{ held: false, text: 'b.n is 1' }] })
     expect(failed.checksRestOn).toEqual([])
+  })
+
+  it('[H-1][R-26] a run that its policy rolls back is undone and begins again, as often as in a run', () => {
+    const rollback = { task: 'log', inputBindings: { message: 'undo' } }
+    const rehearsal = played(
+      [set('a', { n: 1 }, undefined, { rollback }), noop('b', 'event:a.completed')],
+      {},
+      {
+        verify: [{ name: 'x', check: '{{ a.n > 1 }}' }],
+        policy: { rollback: { on: 'verify_failed', maxAttempts: 2 } },
+      },
+    )
+    expect(rehearsal.view).toMatchObject({ status: 'failed', generation: 2 })
+    expect(after(rehearsal, 'a.rolled_back')).toEqual([3_000])
+    expect(after(rehearsal, 'pipeline.verifying')).toEqual([2_000, 5_000])
   })
 
   it('sample outputs are what the node leaves behind; what else is read of it is invented', () => {

@@ -1,5 +1,6 @@
 import type { Entry, JsonObject } from '@/core/engine/event'
 import type { AttemptKey, EngineInput } from '@/core/engine/input'
+import { compiledOf } from '@/core/engine/decide/attempt-outcome'
 import { resolveInput } from '@/core/engine/decide/start-attempt'
 import type { Principal } from '@/core/engine/principal'
 import { attemptId, emptyState, type AttemptState, type ExecutionState } from '@/core/engine/state'
@@ -8,6 +9,7 @@ import { step } from '@/core/engine/step'
 import type { Timer } from '@/core/engine/timers'
 import { effectAt } from '@/core/engine/wanted'
 import type { CompiledPipeline } from '@/core/pipeline/definition/compile'
+import { defaultEstimateMs } from '@/core/pipeline/definition/critical-path'
 import { Admission } from '@/core/scheduling/admission'
 import { Agenda, type Planned } from './agenda'
 import { createInMemoryValues } from './in-memory-values'
@@ -69,7 +71,13 @@ export class VirtualRun {
     this.now = plan.startAt
     this.state = emptyState(plan.executionId, rehearsedPipeline(pipeline, plan), createInMemoryValues())
     this.#work = new PlannedWork(pipeline, plan)
-    this.#admission = new Admission(capacitiesOf(plan))
+    this.#admission = new Admission(capacitiesOf(plan), Infinity, () => (id) => {
+      // What its work will take is known here; elsewhere the history says it.
+      const planned = plan.nodes[id]?.duration
+      const declared = pipeline.nodes.get(id)?.estimateMs ?? null
+      const p50 = planned ?? declared ?? plan.history[id] ?? null
+      return p50 === null ? undefined : { p50, failureRate: 0 }
+    })
   }
 
   /** Plays the plan until nothing happens any more, or too much has. */
@@ -127,7 +135,7 @@ export class VirtualRun {
   #take(planned: Refusable, input: EngineInput): void {
     const refusal = this.#advance(input)
     if (refusal !== null) this.refused.push({ after: this.now - this.#plan.startAt, ...planned, ...refusal })
-    for (let next = this.#admission.next(); next !== null; next = this.#admission.next())
+    for (let next = this.#admission.next(this.now); next !== null; next = this.#admission.next(this.now))
       this.#advance(next.kind === 'run' ? { type: 'schedule' } : { type: 'admit', node: next.nodeId })
     this.#reconcile()
   }
@@ -197,15 +205,15 @@ export class VirtualRun {
 
   #start(id: string, attempt: AttemptState): void {
     const { state } = this
-    const compiled = state.pipeline.nodes.get(attempt.node)!
+    const compiled = compiledOf(state, attempt)
     const resolved = resolveInput(state, compiled, { upTo: attempt.startedSeq, item: attempt.item })
     if (!resolved.ok) {
       this.#end(attempt, this.now, { kind: 'failed', error: resolved.error }, undefined)
       return
     }
-    const work = this.#work.of(attempt, resolved.input)
+    const work = attempt.compensates === true ? UNDOING : this.#work.of(attempt, resolved.input)
     const { duration, result } = work
-    this.sources.set(attempt.node, work.source)
+    if (attempt.compensates !== true) this.sources.set(attempt.node, work.source)
     if (result.kind === 'completed') this.#noteInvented(attempt.node, work.invented)
     const end = duration === null ? null : this.#end(attempt, this.now + duration, result, work.rank)
     this.#workers.set(id, { token: attempt.token, end, work, stopping: false })
@@ -279,6 +287,16 @@ export class VirtualRun {
     const planned = { what: 'the cancel', path: ['cancel'] }
     this.#agenda.plan(startAt + cancel.after, { of: 'outside', planned, input }, cancel.rank)
   }
+}
+
+/** Of what undoes a node nothing is planned: it succeeds. */
+const UNDOING: Work = {
+  duration: defaultEstimateMs,
+  source: 'default',
+  stopsAfter: 0,
+  rank: undefined,
+  result: { kind: 'completed', outputs: {} },
+  invented: [],
 }
 
 /** What ends at the instant of its deadline has ended in time; what goes on at that instant has begun before. */

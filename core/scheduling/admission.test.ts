@@ -4,7 +4,7 @@ import { emptyState, type ExecutionState } from '@/core/engine/state'
 import { CHILDREN, ONE_CHILD, ONE_SLOT, SLOTS } from '@/core/pipeline/definition/demand'
 import { compiled, heavy, noop } from '@/testing/engine-run'
 import { Admission, standingOf } from './admission'
-import { AGEING_MS, rankOf } from './rank'
+import { AGEING_MS, turnOf } from './rank'
 
 const pipeline = compiled({ nodes: [heavy('n'), noop('a')] })
 const tick: EngineInput = { type: 'tick' }
@@ -44,7 +44,7 @@ describe('admission of nodes', () => {
     admission.update(waitingForSlot('y'), [], 0)
     admission.update(holding('x', 1), [], 0)
     expect(shortageOf(admission, going('z'))).toMatchObject({ reason: 'behind_others' })
-    expect(admission.next()).toMatchObject({ kind: 'node', executionId: 'y', nodeId: 'n' })
+    expect(admission.next(0)).toMatchObject({ kind: 'node', executionId: 'y', nodeId: 'n' })
     expect(shortageOf(admission, going('z'))).toBeNull()
     expect(admission.inUse).toBe(1)
   })
@@ -53,7 +53,7 @@ describe('admission of nodes', () => {
     const admission = new Admission(new Map([[SLOTS, 2]]))
     admission.update(waitingForSlot('y'), [], 1)
     admission.update(waitingForSlot('z'), [], 2)
-    expect(admission.next()).toMatchObject({ executionId: 'y' })
+    expect(admission.next(0)).toMatchObject({ executionId: 'y' })
     const admit: EngineInput = { type: 'admit', node: 'n' }
     expect(shortageOf(admission, going('y'), admit)).toBeNull()
     expect(shortageOf(admission, holding('y', 1), admit)).toMatchObject({ reason: 'behind_others' })
@@ -74,13 +74,13 @@ describe('admission of nodes', () => {
     admission.leave(going('y'), false)
     admission.leave(going('x'), false)
     expect(admission.queue()).toEqual([])
-    expect([admission.next(), admission.inUse]).toEqual([null, 0])
+    expect([admission.next(0), admission.inUse]).toEqual([null, 0])
   })
 
   it('a step of priority is worth a minute of waiting: nobody starves', () => {
-    const old = { priority: 0, queuedAt: 0 }
-    expect(rankOf({ priority: 5, queuedAt: 5 * AGEING_MS - 1 })).toBeLessThan(rankOf(old))
-    expect(rankOf({ priority: 5, queuedAt: 5 * AGEING_MS + 1 })).toBeGreaterThan(rankOf(old))
+    const old = { priority: 0, since: 0, share: 0 }
+    expect(turnOf({ ...old, priority: 5, since: 5 * AGEING_MS - 1 })).toBeLessThan(turnOf(old))
+    expect(turnOf({ ...old, priority: 5, since: 5 * AGEING_MS + 1_000 })).toBeGreaterThan(turnOf(old))
   })
 })
 
@@ -115,18 +115,18 @@ describe('admission of runs', () => {
     admission.update(run('late', { createdAt: 2_000 }), [], 0)
     admission.update(run('early', { createdAt: 1_000 }), [], 0)
     admission.update(run('urgent', { createdAt: 3_000, priority: 9 }), [], 0)
-    expect(admission.next()).toBeNull()
+    expect(admission.next(0)).toBeNull()
     expect(admission.runsOf('p')).toMatchObject({ holders: ['a'], waiting: ['urgent', 'early', 'late'] })
     admission.update(run('a', { lifecycle: 'FAILED', finishedAt: 5 }), [], 0)
     expect(ask('new')).toBe('wait')
-    expect(admission.next()).toMatchObject({ kind: 'run', pipelineId: 'p', executionId: 'urgent' })
+    expect(admission.next(0)).toMatchObject({ kind: 'run', pipelineId: 'p', executionId: 'urgent' })
     // It counts before its step is made.
-    expect(admission.next()).toBeNull()
+    expect(admission.next(0)).toBeNull()
     admission.update(run('urgent', { priority: 9 }), [], 0)
     expect(ask('urgent')).toBe('free')
     admission.leaveRun('p', 'urgent')
     admission.update(run('early', { lifecycle: 'CANCELLED', finishedAt: 5 }), [], 0)
-    expect(admission.next()).toMatchObject({ executionId: 'late' })
+    expect(admission.next(0)).toMatchObject({ executionId: 'late' })
   })
 
   it('a limit that goes lets all go that wait', () => {
@@ -137,7 +137,7 @@ describe('admission of runs', () => {
     admission.update(run('b', { createdAt: 1 }), [], 0)
     admission.update(run('c', { createdAt: 2 }), [], 0)
     admission.limitRuns('p', null)
-    expect([admission.next(), admission.next(), admission.next()]).toMatchObject([
+    expect([admission.next(0), admission.next(0), admission.next(0)]).toMatchObject([
       { executionId: 'b' },
       { executionId: 'c' },
       null,
@@ -167,11 +167,11 @@ describe('admission of child processes', () => {
       capacity: 2,
     })
     admission.update(waitingForSlot('y'), [], 0)
-    expect(admission.next()).toBeNull()
+    expect(admission.next(0)).toBeNull()
     expect(asked.shortage(ONE_SLOT, new Map())).toBeNull()
     expect(admission.poolOf(CHILDREN)).toMatchObject({ capacity: 2, used: 2, waiting: 1, executions: ['x'] })
     admission.update(scripts('x', 1), [], 0)
-    expect(admission.next()).toMatchObject({ executionId: 'y', nodeId: 'n' })
+    expect(admission.next(0)).toMatchObject({ executionId: 'y', nodeId: 'n' })
   })
 
   it('[R-90] counts work that belongs to no run, until it has ended', () => {
@@ -190,9 +190,9 @@ describe('admission of child processes', () => {
     admission.update(waitingForSlot('y'), [], 0)
     vacate()
     vacate()
-    expect(admission.next()).toBeNull()
+    expect(admission.next(0)).toBeNull()
     other()
-    expect(admission.next()).toMatchObject({ executionId: 'y' })
+    expect(admission.next(0)).toMatchObject({ executionId: 'y' })
     expect(admission.poolOf('nobody knows it')).toMatchObject({
       capacity: null,
       used: 0,

@@ -7,12 +7,13 @@ import {
   isConfigured,
   runsPool,
   SLOTS,
+  sumOf,
   type Demand,
   type Shortage,
 } from '@/core/pipeline/definition/demand'
 import type { CompiledPipeline } from '@/core/pipeline/definition/compile'
 import { Pools } from './pools'
-import { rankOf } from './rank'
+import { weightsOf, type NodeHistory, type Weight } from './weight'
 
 /** A node that would start an attempt, or its next item. */
 export type WaitingNode = {
@@ -25,6 +26,9 @@ export type WaitingNode = {
   readonly priority: number
   /** Milliseconds since the epoch. */
   readonly queuedAt: number
+  /** How much of its run waits for it. */
+  readonly path: number
+  readonly risk: number
 }
 
 /** A run that would begin. */
@@ -38,6 +42,9 @@ export function standingOf(state: ExecutionState): Standing {
   if (state.parent !== null || state.seq === 0 || state.finishedAt !== null) return 'none'
   return state.lifecycle === 'PENDING' ? 'waits' : 'holds'
 }
+
+/** How long weights are taken as they were. */
+const WEIGHTS_MS = 60_000
 
 /** Events of a node after which it does not wait any more. */
 const LEAVES: ReadonlySet<string> = new Set([
@@ -61,13 +68,21 @@ export class Admission {
   /** Pools of which an execution was said to hold something. */
   readonly #held = new Map<string, ReadonlySet<string>>()
   readonly #limits = new Map<string, NonNullable<RunsLimit>>()
+  readonly #weights = new WeakMap<CompiledPipeline, { at: number; weights: ReadonlyMap<string, Weight> }>()
   #guests = 0
 
   /**
    * @param capacities of pools by name
    * @param others capacity of pools that are not named; 0 where a pool that nobody made is a mistake
+   * @param historyOf what is known of the nodes of a pipeline from earlier runs
    */
-  constructor(capacities: ReadonlyMap<string, number>, others = Infinity) {
+  constructor(
+    capacities: ReadonlyMap<string, number>,
+    others = Infinity,
+    readonly historyOf: (
+      pipelineId: string,
+    ) => ((nodeId: string) => NodeHistory | undefined) | undefined = () => undefined,
+  ) {
     this.#pools = new Pools((name) => (isConfigured(name) ? others : Infinity))
     this.setCapacities(capacities)
   }
@@ -105,7 +120,55 @@ export class Admission {
         return this.#pools.shortage(executionId, demands, { held: heldOf, chosen })
       },
       admitRun: () => this.#askRun(state.pipeline.definition.id, executionId),
+      arrange: (now: number) => this.#arrange(state, now),
     }
+  }
+
+  /**
+   * Where more nodes of a run may be ready than there is room for, those are looked at first for which most of the run waits: what is
+   * free is taken in the order in which it would be waited for.
+   */
+  #arrange(state: ExecutionState, now: number): void {
+    const { dirty, pipeline, executionId } = state
+    if (dirty.size < 2) return
+    const demanding = [...dirty].filter((id) => (pipeline.nodes.get(id)?.demands.length ?? 0) > 0)
+    if (demanding.length < 2 || this.#fitTogether(executionId, demanding, pipeline)) return
+    const weights = this.#weightsOf(pipeline, now)
+    const rank = (id: string) => [pipeline.nodes.get(id)!.priority, weights.get(id)?.weight ?? 0] as const
+    const sorted = demanding
+      .map((id) => ({ id, rank: rank(id) }))
+      .sort((a, b) => b.rank[0] - a.rank[0] || b.rank[1] - a.rank[1])
+    for (const { id } of sorted) {
+      dirty.delete(id)
+      dirty.add(id)
+    }
+  }
+
+  #fitTogether(executionId: string, nodes: readonly string[], pipeline: CompiledPipeline): boolean {
+    // How many items a list has is known when it starts.
+    if (nodes.some((id) => pipeline.nodes.get(id)!.forEach !== null)) return false
+    const sums = new Map<string, number>()
+    for (const id of nodes)
+      for (const { pool, amount } of pipeline.nodes.get(id)!.demands)
+        sums.set(pool, sumOf(sums.get(pool) ?? 0, amount))
+    const demands = [...sums].map(([pool, amount]) => ({ pool, amount }))
+    return this.#pools.shortage(executionId, demands, { chosen: true }) === null
+  }
+
+  /** How much of a run waits for a node, and why. */
+  weightOf(state: ExecutionState, nodeId: string, now: number): Weight | undefined {
+    return this.#weightsOf(state.pipeline, now).get(nodeId)
+  }
+
+  /** Made again after a while: runs that have ended since then say more of durations and failures. */
+  #weightsOf(pipeline: CompiledPipeline, now: number): ReadonlyMap<string, Weight> {
+    const known = this.#weights.get(pipeline)
+    if (known !== undefined && Math.abs(now - known.at) < WEIGHTS_MS) return known.weights
+    const historyOf = this.historyOf(pipeline.definition.id) ?? (() => undefined)
+    const capacityOf = (pool: string) => this.#capacities.get(pool) ?? null
+    const weights = weightsOf(pipeline, { historyOf, capacityOf })
+    this.#weights.set(pipeline, { at: now, weights })
+    return weights
   }
 
   /**
@@ -117,7 +180,7 @@ export class Admission {
     this.#hold(executionId, state.held)
     for (const { event } of entries) {
       const { level, node, word } = eventTypeOf(event.type)
-      if (level === 'node' && event.item === undefined && LEAVES.has(word))
+      if ((level === 'node' || level === 'rollback') && event.item === undefined && LEAVES.has(word))
         this.#pools.withdraw(nodeKey(executionId, node))
     }
     // After those that left: a node that has started may wait for its next item.
@@ -147,9 +210,9 @@ export class Admission {
     this.#pools.setCapacity(runsPool(pipelineId), limit?.limit ?? null)
   }
 
-  /** Who may go now, taken out of the queue; null: nobody. A run counts as running from then on, also before its step is made. */
-  next(): WaitingNode | WaitingRun | null {
-    const subject = this.#pools.next()?.subject ?? null
+  /** Who may go now (milliseconds), taken out of the queue; null: nobody. A run counts as running from then on, also before its step is made. */
+  next(now: number): WaitingNode | WaitingRun | null {
+    const subject = this.#pools.next(now)?.subject ?? null
     if (subject?.kind === 'run') this.#pools.hold(subject.executionId, runsPool(subject.pipelineId), 1)
     return subject
   }
@@ -244,18 +307,25 @@ export class Admission {
     const { executionId } = state
     const compiled = state.pipeline.nodes.get(nodeId)!
     const node = state.nodes.get(nodeId)!
+    const step = state.lifecycle === 'ROLLBACK' ? state.rollback?.steps.get(nodeId) : undefined
+    const work = step === undefined ? compiled : compiled.compensation!
     const key = nodeKey(executionId, nodeId)
     if (this.#pools.isWaiting(key)) return
+    const since = step?.since ?? (node.status === 'queued' ? node.since : now)
+    const { path = 0, risk = 0, weight = 0 } = this.#weightsOf(state.pipeline, now).get(nodeId) ?? {}
     const subject: WaitingNode = {
       kind: 'node',
       executionId,
       nodeId,
       pipelineId: state.pipeline.definition.id,
-      demands: compiled.demands,
+      demands: work.demands,
       priority: state.priority + compiled.priority,
-      queuedAt: node.status === 'queued' ? node.since : now,
+      queuedAt: since,
+      path,
+      risk,
     }
-    this.#pools.wait({ key, demands: compiled.demands, rank: rankOf(subject), subject })
+    const { priority } = subject
+    this.#pools.wait({ key, owner: executionId, demands: work.demands, priority, since, weight, subject })
   }
 
   #updateRun(state: ExecutionState): void {
@@ -270,9 +340,10 @@ export class Admission {
       this.#pools.withdraw(executionId)
       this.#pools.hold(executionId, pool, 1)
     } else if (!this.#pools.isWaiting(executionId)) {
-      const rank = rankOf({ priority: state.priority, queuedAt: state.createdAt })
       const subject: WaitingRun = { kind: 'run', executionId, pipelineId }
-      this.#pools.wait({ key: executionId, demands: [{ pool, amount: 1 }], rank, subject })
+      const { priority, createdAt: since } = state
+      const demands = [{ pool, amount: 1 }]
+      this.#pools.wait({ key: executionId, owner: executionId, demands, priority, since, weight: 0, subject })
     }
   }
 

@@ -2,18 +2,22 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Demand } from '@/core/pipeline/definition/demand'
 import { Pools, type PoolRequest } from './pools'
+import { AGEING_MS } from './rank'
 
 const request = (key: string, demands: Readonly<Record<string, number>>, rank = 0): PoolRequest<string> => ({
   key,
+  owner: key,
   demands: Object.entries(demands).map(([pool, amount]) => ({ pool, amount })),
-  rank,
+  priority: 0,
+  since: rank * 1_000,
+  weight: 0,
   subject: key,
 })
 
 /** Admits all that fit, and answers with their keys in order. */
 function admitAll(pools: Pools<string>): string[] {
   const admitted: string[] = []
-  for (let next = pools.next(); next !== null; next = pools.next()) {
+  for (let next = pools.next(0); next !== null; next = pools.next(0)) {
     for (const { pool, amount } of next.demands) pools.hold(next.key, pool, amount)
     admitted.push(next.key)
   }
@@ -55,7 +59,7 @@ describe('pools', () => {
     })
     pools.wait(request('b', { slots: 2 }))
     pools.hold('a', 'slots', 1)
-    expect(pools.next()).toBeNull()
+    expect(pools.next(0)).toBeNull()
     expect(pools.shortage('c', one)).toMatchObject({ reason: 'behind_others' })
     expect(pools.shortage('c', one, { chosen: true })).toBeNull()
   })
@@ -170,7 +174,146 @@ describe('pools', () => {
     expect(pools.stateOf('items:x/n')).not.toBeNull()
     pools.withdraw('b')
     expect(pools.stateOf('items:x/n')).toBeNull()
-    expect(pools.next()).toBeNull()
+    expect(pools.next(0)).toBeNull()
+  })
+
+  const of = (owner: string, key: string, more: Partial<PoolRequest<string>> = {}): PoolRequest<string> => ({
+    ...request(key, { slots: 1 }),
+    owner,
+    ...more,
+  })
+
+  it('[H-4] within a run those go first for which most of it waits, and priority goes before that', () => {
+    const pools = new Pools<string>()
+    pools.setCapacity('slots', 0)
+    pools.wait(of('x', 'short', { weight: 1_000, since: 0 }))
+    pools.wait(of('x', 'long', { weight: 720_000, since: 9_000 }))
+    pools.wait(of('x', 'urgent', { weight: 1, priority: 1, since: 9_000 }))
+    expect(pools.queue().map(({ key }) => key)).toEqual(['urgent', 'long', 'short'])
+    pools.setCapacity('slots', 3)
+    expect(admitAll(pools)).toEqual(['urgent', 'long', 'short'])
+  })
+
+  it('[H-5] runs share what there is: one with thousands of nodes leaves room for a small one', () => {
+    const pools = new Pools<string>()
+    pools.setCapacity('slots', 10)
+    const served: string[] = []
+    const busy: { owner: string; key: string }[] = []
+    const holding = new Map<string, number>()
+    const turn = (now: number) => {
+      for (let next = pools.next(now); next !== null; next = pools.next(now)) {
+        const { owner, key } = next
+        holding.set(owner, (holding.get(owner) ?? 0) + 1)
+        pools.hold(owner, 'slots', holding.get(owner)!)
+        busy.push({ owner, key })
+        served.push(owner)
+      }
+    }
+    for (let at = 0; at < 1_000; at++) pools.wait(of('wide', `w${at}`))
+    turn(0)
+    // An hour later the wide run still waits, and was there first.
+    for (let at = 0; at < 20; at++) pools.wait(of('small', `s${at}`, { since: 3_600_000 }))
+    for (let at = 0; at < 40; at++) {
+      const { owner } = busy.shift()!
+      holding.set(owner, holding.get(owner)! - 1)
+      pools.hold(owner, 'slots', holding.get(owner)!)
+      turn(3_600_000 + at * 1_000)
+    }
+    const small = served.slice(10, 50).filter((owner) => owner === 'small').length
+    expect(small).toBeGreaterThanOrEqual(18)
+    expect(small).toBeLessThanOrEqual(22)
+  })
+
+  it('[H-4][H-5] one that needs much of two pools does not starve behind those that need little of either', () => {
+    const pools = new Pools<string>()
+    pools.setCapacity('cpu', 2)
+    pools.setCapacity('gpu', 2)
+    let now = 0
+    const busy: PoolRequest<string>[] = []
+    const small = (pool: string) => {
+      now += 1_000
+      pools.wait({ ...request(`${pool}${now}`, { [pool]: 1 }), since: now })
+    }
+    const turn = (): boolean => {
+      for (let next = pools.next(now); next !== null; next = pools.next(now)) {
+        for (const { pool, amount } of next.demands) pools.hold(next.key, pool, amount)
+        if (next.key === 'large') return true
+        busy.push(next)
+      }
+      return false
+    }
+    for (const pool of ['cpu', 'gpu', 'cpu', 'gpu']) small(pool)
+    turn()
+    pools.wait({ ...request('large', { cpu: 2, gpu: 2 }), since: now })
+    let rounds = 0
+    // Whenever one ends another of its kind is there: by luck alone both pools are never empty at once.
+    for (let got = false; !got && rounds < 200; rounds += 1) {
+      const ended = busy.shift()
+      if (ended !== undefined) release(pools, ended)
+      for (const pool of ['cpu', 'gpu']) if (rounds % 2 === 0 || pool === 'cpu') small(pool)
+      got = turn()
+    }
+    expect(rounds).toBeLessThan(200)
+    for (const pool of ['cpu', 'gpu']) expect(pools.stateOf(pool)).toMatchObject({ used: 2 })
+    expect([...pools.stateOf('cpu')!.holders.keys()]).toEqual(['large'])
+  })
+
+  it('[H-5] a low priority is late and never starves', () => {
+    const pools = new Pools<string>()
+    pools.setCapacity('slots', 1)
+    pools.hold('x', 'slots', 1)
+    pools.wait(of('low', 'low', { since: 0 }))
+    let now = 0
+    for (let served = ''; served !== 'low'; now += 10_000) {
+      pools.wait(of(`high${now}`, `high${now}`, { priority: 9, since: now }))
+      pools.hold('x', 'slots', 0)
+      served = pools.next(now)!.key
+      pools.hold('x', 'slots', 1)
+    }
+    expect(now).toBeGreaterThan(9 * AGEING_MS)
+    expect(now).toBeLessThan(9 * AGEING_MS + 60_000)
+  })
+
+  it.each([
+    ['one run', 1],
+    ['a thousand runs', 1_000],
+  ])('[H-17] a decision takes less than a millisecond while 10,000 nodes of %s wait', (_what, runs) => {
+    const pools = new Pools<string>()
+    pools.setCapacity('slots', 0)
+    pools.setCapacity('gpu', 0)
+    for (let at = 0; at < 10_000; at += 1)
+      pools.wait(
+        of(`x${at % runs}`, `n${at}`, {
+          weight: (at * 7_919) % 10_007,
+          demands: [
+            { pool: 'slots', amount: 1 },
+            ...(at % 3 === 0 ? [{ pool: 'gpu', amount: 1 + (at % 2) }] : []),
+          ],
+        }),
+      )
+    pools.setCapacity('slots', 100)
+    pools.setCapacity('gpu', 10)
+    const held = new Map<string, number>()
+    const hold = (owner: string, pool: string, by: number) => {
+      const amount = (held.get(`${owner} ${pool}`) ?? 0) + by
+      held.set(`${owner} ${pool}`, amount)
+      pools.hold(owner, pool, amount)
+    }
+    const busy: PoolRequest<string>[] = []
+    let decisions = 0
+    const started = performance.now()
+    while (decisions < 3_000) {
+      const next = pools.next(decisions)
+      decisions += 1
+      if (next !== null) {
+        for (const { pool, amount } of next.demands) hold(next.owner, pool, amount)
+        busy.push(next)
+        continue
+      }
+      const ended = busy.shift()!
+      for (const { pool, amount } of ended.demands) hold(ended.owner, pool, -amount)
+    }
+    expect((performance.now() - started) / decisions).toBeLessThan(1)
   })
 
   type Step =
@@ -245,7 +388,7 @@ describe('pools', () => {
             pools.setCapacity(now.pool, now.amount)
             capacity.set(now.pool, now.amount ?? Infinity)
           }
-          for (let next = pools.next(); next !== null; next = pools.next()) {
+          for (let next = pools.next(0); next !== null; next = pools.next(0)) {
             expect(lacks(waiting.get(next.key)!)).toEqual([])
             for (const demand of next.demands) pools.hold(next.key, demand.pool, demand.amount)
             holding.set(next.key, next)
@@ -255,7 +398,7 @@ describe('pools', () => {
             if (lacks(one).length > 0) continue
             const before = [...waiting.values()].filter(
               (other) =>
-                other.rank <= one.rank &&
+                other.since <= one.since &&
                 other.demands.every(({ pool: name, amount }) => amount <= (capacity.get(name) ?? Infinity)) &&
                 lacks(other).some(({ pool: name }) => one.demands.some((demand) => demand.pool === name)),
             )

@@ -3,6 +3,7 @@ import { explain } from '@/core/engine/view/explain'
 import type { Demand } from '@/core/pipeline/definition/demand'
 import type { ExecutionState } from '@/core/engine/state'
 import type { Explanation, PoolView } from '@/core/engine/view/view'
+import { orderText } from '@/core/scheduling/order-text'
 import type { OperationContext } from './context'
 import { operation } from './operation'
 import { holdersOf } from './pool-holders'
@@ -46,18 +47,24 @@ async function unreachableOf(ctx: OperationContext, state: ExecutionState, nodeI
   return unreachableText(ctx, state.executionId, nodeId, await ctx.people.list())
 }
 
+/** Who stands further behind in the queue has no position. */
+const MOST_LOOKED_AT = 1_000
+
 /** How the pools stand for which the node waits; null: it waits for none. */
 async function schedulingOf(
   ctx: OperationContext,
   state: ExecutionState,
   nodeId: string,
 ): Promise<Explanation['scheduling']> {
-  const { slots, inUse, queued } = ctx.runs.admission()
+  const { slots, inUse } = ctx.runs.admission()
+  const { items: queued } = ctx.runs.queue(MOST_LOOKED_AT)
   const at = queued.findIndex((entry) => entry.executionId === state.executionId && entry.nodeId === nodeId)
   if (at < 0 && state.nodes.get(nodeId)?.status !== 'queued') return null
   const pools = []
   for (const demand of state.pipeline.nodes.get(nodeId)!.demands) pools.push(await poolView(ctx, demand))
-  return { slots, slots_in_use: inUse, position: at < 0 ? null : at + 1, pools }
+  const [own, behind] = [queued[at], queued[at + 1]]
+  const order = own === undefined || behind === undefined ? null : orderText(own, behind)
+  return { slots, slots_in_use: inUse, position: at < 0 ? null : at + 1, order, pools }
 }
 
 async function poolView(ctx: OperationContext, { pool, amount }: Demand): Promise<PoolView> {

@@ -10,6 +10,12 @@ const waiting = z
     node_id: z.string(),
     since: instantText,
     priority: z.number().meta({ description: 'Of the run and of the node together.' }),
+    path_ms: z
+      .number()
+      .meta({ description: 'The critical path of its run from this node on, its own work included.' }),
+    risk: z.number().meta({
+      description: '0 to 1: declared complexity and impact, failure rate, and how much it demands.',
+    }),
     waits_for: z.strictObject({
       pool: z.string(),
       reason: z.enum(['full', 'behind_others', 'too_large']).meta({
@@ -44,6 +50,8 @@ export const listQueue = operation({
           node_id: 'train',
           since: '2026-01-31T08:00:00.000Z',
           priority: 5,
+          path_ms: 720_000,
+          risk: 0.4,
           waits_for: { pool: 'gpu', reason: 'full', amount: 1, in_use: 10, capacity: 10 },
         },
       ],
@@ -54,12 +62,14 @@ export const listQueue = operation({
     const { total, items } = ctx.runs.queue(limit)
     return {
       total,
-      items: items.map(({ executionId, pipelineId, nodeId, queuedAt, priority, lacks }) => ({
+      items: items.map(({ executionId, pipelineId, nodeId, queuedAt, priority, path, risk, lacks }) => ({
         execution_id: executionId,
         pipeline_id: pipelineId,
         node_id: nodeId,
         since: formatInstant(queuedAt),
         priority,
+        path_ms: path,
+        risk,
         waits_for: {
           pool: lacks.pool,
           reason: lacks.reason,

@@ -19,7 +19,7 @@ export const queryEvents = operation({
     execution_id: idField,
     ...pageFields,
     event_types: z.array(eventPatternField).min(1).max(50).optional(),
-    entity_type: z.enum(['pipeline', 'node', 'task', 'external']).optional(),
+    entity_type: z.enum(['pipeline', 'node', 'task', 'rollback', 'external']).optional(),
     entity_id: z.string().min(1).max(200).optional(),
     from: instantField.optional(),
     to: instantField.optional(),

@@ -59,6 +59,7 @@ import { removeExecution } from './remove-execution'
 import { repairExecution } from './repair-execution'
 import { rerunExecution } from './rerun-execution'
 import { resumeExecution } from './resume-execution'
+import { rollbackExecution } from './rollback-execution'
 import { startExecution } from './start-execution'
 import { switchSchedule } from './switch-schedule'
 import { taskCatalog } from './task-catalog'
@@ -115,6 +116,7 @@ export const registry = {
     pause: pauseExecution,
     resume: resumeExecution,
     rerun: rerunExecution,
+    rollback: rollbackExecution,
     completeByHand: completeNode,
     fork: forkExecution,
     previewFork: previewFork,

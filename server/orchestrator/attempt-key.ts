@@ -8,6 +8,10 @@ export function keyOf(attempt: AttemptState): AttemptKey {
 }
 
 /** Names the work: stable over retries and lost re-dispatch; only a reset changes it. */
-export function idempotencyKeyOf(executionId: string, { node, generation, item }: AttemptState): string {
-  return `${executionId}/${node}/${generation}/${item ?? 0}`
+export function idempotencyKeyOf(
+  executionId: string,
+  { node, generation, item, compensates }: AttemptState,
+): string {
+  const part = compensates === true ? 'rollback' : (item ?? 0)
+  return `${executionId}/${node}/${generation}/${part}`
 }

@@ -1,3 +1,4 @@
+import { compiledOf } from '@/core/engine/decide/attempt-outcome'
 import { resolveInput } from '@/core/engine/decide/start-attempt'
 import { traceparentOf } from '@/core/engine/trace'
 import { attemptId, type AttemptState } from '@/core/engine/state'
@@ -32,7 +33,7 @@ export type AttemptsPorts = {
 export function createAttempts(ports: AttemptsPorts): Performer<AttemptEffect> {
   function dispatch(live: Live, { key, attempt }: AttemptEffect): void {
     const { state } = live
-    const compiled = state.pipeline.nodes.get(attempt.node)!
+    const compiled = compiledOf(state, attempt)
     const resolved = resolveInput(state, compiled, { upTo: attempt.startedSeq, item: attempt.item })
     if (!resolved.ok) {
       ports.report(state.executionId, { type: 'fail_attempt', key: keyOf(attempt), error: resolved.error })

@@ -63,7 +63,7 @@ export function createBatches(ports: BatchPorts) {
 
   /** What became free in a pool goes to the first in its queue, of all executions. */
   function admit(batch: Batch): void {
-    for (let next = admission.next(); next !== null; next = admission.next()) {
+    for (let next = admission.next(batch.now); next !== null; next = admission.next(batch.now)) {
       const live = lives.get(next.executionId)
       if (next.kind === 'run') admitRun(batch, next, live)
       else if (live !== undefined) go(batch, live, { type: 'admit', node: next.nodeId })

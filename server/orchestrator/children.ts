@@ -194,6 +194,13 @@ const pauseInput = (hard: boolean): SubmittedInput => ({
   holder: 'parent',
 })
 
+/** How a child ended that did not complete. */
+function endText({ lifecycle, error }: ExecutionState): string {
+  if (lifecycle === 'CANCELLED') return 'was cancelled'
+  const why = error === null ? '' : `: ${error.message}`
+  return lifecycle === 'ROLLBACK' ? `was rolled back${why}` : `failed${why === '' ? ': ' : why}`
+}
+
 /** A child has its outcome: its parent's attempt has too [N-11, C-8, R-74]. */
 function outcomeOf(state: ExecutionState, { desired, attempt }: ChildEffect): SubmittedInput {
   const key = keyOf(attempt)
@@ -220,7 +227,7 @@ function outcomeOf(state: ExecutionState, { desired, attempt }: ChildEffect): Su
   const error = {
     // Only a parent that is being cancelled itself takes this for a cancel.
     kind: cancelled && !wasWanted ? 'cancelled' : 'child_failed',
-    message: `${id} ${cancelled ? 'was cancelled' : `failed: ${state.error?.message ?? ''}`}`,
+    message: `${id} ${endText(state)}`,
     detail: {
       execution_id: state.executionId,
       ...(byPerson === null ? {} : { cancelled_execution_id: byPerson }),

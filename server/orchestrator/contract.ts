@@ -102,6 +102,9 @@ export type QueuedNode = {
   readonly nodeId: string
   readonly queuedAt: number
   readonly priority: number
+  /** How much of its run waits for it: its remaining critical path in milliseconds, and its risk from 0 to 1. */
+  readonly path: number
+  readonly risk: number
   readonly lacks: Shortage
 }
 

@@ -1,5 +1,5 @@
 import type { Demand } from '@/core/pipeline/definition/demand'
-import type { ExecutionState } from '@/core/engine/state'
+import { isRollingBack, type ExecutionState } from '@/core/engine/state'
 import type { Effect } from '@/core/engine/wanted'
 import type { ExecutionRow } from '@/server/ports/journal'
 import type { AttemptHandle } from '@/server/ports/runner'
@@ -42,6 +42,7 @@ export function isIdle(live: Live): boolean {
     live.inFlight.size === 0 &&
     state.inFlight.size === 0 &&
     state.active === 0 &&
+    !isRollingBack(state) &&
     (state.closedAt !== null || state.open > 0)
   )
 }

@@ -1,5 +1,6 @@
 import type { NodeEvent } from '@/core/engine/typed-event'
 import type { Estimate, Estimates } from '@/core/engine/timeline/expectation'
+import type { NodeHistory } from '@/core/scheduling/weight'
 import type { NodeStatistics } from '@/server/ports/journal'
 import type { StatisticsStore } from '@/server/ports/registry'
 
@@ -56,6 +57,16 @@ export function createNodeDurations(store: StatisticsStore) {
       changed.set(`${pipelineId}/${nodeId}`, next)
     },
 
+    /** What earlier runs say of the nodes of a pipeline, as far as that is in memory. */
+    history(pipelineId: string): ((nodeId: string) => NodeHistory | undefined) | undefined {
+      const nodes = loaded.get(pipelineId)
+      if (nodes === undefined) return undefined
+      return (nodeId) => {
+        const known = nodes.get(nodeId)
+        return known === undefined ? undefined : historyOf(known)
+      }
+    },
+
     /** What changed since the last call, for the commit. */
     take(): NodeStatistics[] {
       const rows = [...changed.values()]
@@ -75,6 +86,17 @@ export function createNodeDurations(store: StatisticsStore) {
       return found
     },
   }
+}
+
+/** What earlier runs say of a node, for the order of those that wait. */
+function historyOf({ durations, completed, failed }: NodeStatistics): NodeHistory {
+  const ended = completed + failed
+  return { p50: medianOf(durations), failureRate: ended === 0 ? 0 : failed / ended }
+}
+
+function medianOf(durations: readonly number[]): number | null {
+  if (durations.length === 0) return null
+  return durations.toSorted((a, b) => a - b)[(durations.length - 1) >> 1]!
 }
 
 export type NodeDurations = ReturnType<typeof createNodeDurations>

@@ -106,7 +106,7 @@ function createShared(ports: OrchestratorPorts, settings: OrchestratorSettings) 
   const values = createLargeValues(ports.artifacts)
   const maxIdle = settings.maxIdle ?? 1_000
   const usual = usualCapacities(settings.maxConcurrentTasks, ports.runner)
-  const admission = new Admission(usual, 0)
+  const admission = new Admission(usual, 0, (pipelineId) => durations.history(pipelineId))
   return {
     journal,
     compiled,

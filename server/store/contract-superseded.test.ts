@@ -101,4 +101,23 @@ describe.each(IMPLEMENTATIONS)('what a reset has superseded: $name', ({ open }) 
     expect(entries).toHaveLength(16)
     expect(entries.some(({ event }) => 'superseded' in event)).toBe(false)
   })
+
+  it('[R-63] [R-64] a rollback of a run that was over supersedes how it had ended, and a restart the rollback', async () => {
+    await using store = await open()
+    const first = [pipeline('created'), pipeline('verifying'), pipeline('completed'), pipeline('closed')]
+    await store.journal.commit({ executions: [writeOf('x1', first)] })
+    const rolled = [
+      pipeline('rolling_back'),
+      { type: 'a.rollback.started', entityType: 'rollback' as const, entityId: 'a' },
+      pipeline('rolled_back'),
+    ]
+    await store.journal.commit({ executions: [writeOf('x1', rolled, 4)] })
+    const counting = async () => (await store.events.query('x1', {})).map(({ seq }) => seq)
+    expect(await counting()).toEqual([1, 2, 5, 6, 7])
+    expect(await store.events.has('x1', 'pipeline.completed')).toBe(false)
+    await store.journal.commit({
+      executions: [writeOf('x1', [pipeline('restarted'), { type: 'a.reset', generation: 2 }], 7)],
+    })
+    expect(await counting()).toEqual([1, 8, 9])
+  })
 })

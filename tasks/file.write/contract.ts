@@ -31,5 +31,6 @@ export const fileWrite = {
     content_type: 'text/plain',
   },
   placement: 'server',
+  hasEffect: () => true,
   demands: ONE_SLOT,
 } satisfies TaskContract

@@ -87,5 +87,6 @@ export const httpRequest = {
     expect: [201, 409],
   },
   placement: 'server',
+  hasEffect: ({ method }) => method !== 'GET' && method !== 'HEAD' && method !== 'OPTIONS',
   demands: ONE_SLOT,
 } satisfies TaskContract

@@ -83,5 +83,6 @@ export const shell = {
   takesFiles: { input: 'files', many: true },
   example: { script: 'echo "$STATION" > out/station.txt', env: { STATION: 'seattle' } },
   placement: 'child',
+  hasEffect: () => true,
   demands: ONE_CHILD,
 } satisfies TaskContract

@@ -42,6 +42,7 @@ export function randomPipeline(
     ...(random.chance(0.1) ? { timeout: `${random.whole(1, 60)}s` } : {}),
     priority: random.whole(0, 9),
     ...(random.chance(0.3) ? { maxRunning: random.whole(1, 2) } : {}),
+    ...(random.chance(0.25) ? { rollback: randomRollback(random) } : {}),
   }
   const outputs = Object.fromEntries(
     nodes
@@ -85,6 +86,27 @@ function randomNode(
     ...(random.chance(0.2) ? { priority: random.whole(0, 9) } : {}),
     ...(!people && random.chance(0.25) ? { retry: randomRetry(random) } : {}),
     ...(!people && random.chance(0.2) ? { forEach: randomForEach(random, child ? 2 : 6) } : {}),
+    ...(random.chance(0.3) ? { rollback: randomCompensation(random) } : {}),
+  }
+}
+
+function randomRollback(random: Random): NonNullable<NonNullable<PipelineDefinition['policy']>['rollback']> {
+  return {
+    on: random.pick(['failed', ['failed', 'timeout']] as const) as 'failed',
+    maxAttempts: random.whole(1, 3),
+    ...(random.chance(0.4) ? { scope: 'phase' as const } : {}),
+  }
+}
+
+/** Work in a child process, now and then with failures, and now and then for good. */
+function randomCompensation(random: Random): NonNullable<NodeDefinition['rollback']> {
+  if (random.chance(0.05)) return { irreversible: true }
+  const fails = [random.pick([0, 0, 0, 1, 2])]
+  return {
+    task: 'script.javascript',
+    inputBindings: { code: 'return 1', input: { fails } },
+    ...(random.chance(0.7) ? { retry: { maxAttempts: 3, delay: '100ms' } } : {}),
+    ...(random.chance(0.3) ? { timeout: `${random.whole(50, 3_000)}ms` } : {}),
   }
 }
 

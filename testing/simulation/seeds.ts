@@ -31,15 +31,17 @@ export const CORPUS: readonly { readonly seed: number; readonly found: string }[
 
 /** Runs them all. The worlds have to be worth something: processes died, clocks were set, and runs ended in every way. */
 export async function checkWorlds({ first, last }: { first: number; last: number }): Promise<void> {
-  const totals = { crashes: 0, clockJumps: 0 }
+  const totals = { crashes: 0, clockJumps: 0, rollbacks: 0 }
   const statuses = new Set<string>()
   for (let seed = first; seed <= last; seed++) {
     const report = await simulate(seed)
     totals.crashes += report.crashes
     totals.clockJumps += report.clockJumps
+    totals.rollbacks += report.rollbacks
     for (const status of Object.keys(report.statuses)) statuses.add(status)
   }
   expect(totals.crashes).toBeGreaterThan(0)
   expect(totals.clockJumps).toBeGreaterThan(0)
+  expect(totals.rollbacks).toBeGreaterThan(0)
   expect([...statuses].sort()).toEqual(['cancelled', 'completed', 'failed'])
 }

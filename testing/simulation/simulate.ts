@@ -4,6 +4,7 @@ import { logViolations, replayDiffers, violations } from '@/core/engine/invarian
 import { typedEvent } from '@/core/engine/typed-event'
 import { nodeOfSnapshot } from '@/core/engine/fold/snapshot'
 import { isTerminal, type ExecutionState } from '@/core/engine/state'
+import { undoneEarly } from './undone-early'
 import { SUPERSEDED_BY_RESTART, isSuperseded, supersedersOf } from '@/core/engine/fold/superseded'
 import { waitingFor } from '@/core/engine/view/waiting-for'
 import { eventTypeOf } from '@/core/pipeline/gate/event-type'
@@ -19,6 +20,7 @@ import { earlyEvents } from './never-early'
 import { createPeople } from './people'
 import type { Acknowledged } from './requests'
 import { Random } from './random'
+import { overdrawn, setPools, withDemands } from './random-demands'
 import { randomPipeline, type RandomPipeline } from './random-pipeline'
 import { SimulatedRunner } from './simulated-runner'
 import { World } from './world'
@@ -27,6 +29,7 @@ export type Report = {
   readonly events: number
   readonly crashes: number
   readonly clockJumps: number
+  readonly rollbacks: number
   readonly executions: number
   readonly entries: number
   readonly statuses: Record<string, number>
@@ -141,6 +144,7 @@ class Simulation {
     const { inUse } = this.runs.admission()
     // A torn batch may hand on a slot that its holder has not given back: one transaction for all of a batch rules it out.
     if (inUse > SLOTS && this.faults.torn === 0) found.push(`${inUse} of ${SLOTS} slots are held`)
+    if (this.faults.torn === 0) found.push(...overdrawn(this.runs))
     const { limit, holders } = this.runs.runsOf(state.pipeline.definition.id)
     if (limit !== null && holders.length > limit) found.push(`${holders.length} of ${limit} runs are counted`)
     if (found.length > 0) this.fail(new Error(found.join('\n')))
@@ -216,13 +220,14 @@ class Simulation {
   }
 
   async define(): Promise<Pipelines> {
+    await setPools(this.store.pools)
     const pipelines = new Map<string, RandomPipeline & { compiled: CompiledPipeline }>()
     for (let index = 0; index < this.random.whole(1, 3); index++) {
       const made = randomPipeline(this.random, `p${index}`, this.random.whole(2, 12), [...pipelines.keys()])
-      const { definition } = made
+      const definition = withDemands(made.definition, this.random)
       const result = compilePipeline(definition, { revision: 1, tasks: taskCatalog })
       if (!result.ok) throw new Error(JSON.stringify(result.issues))
-      pipelines.set(definition.id, { ...made, compiled: result.pipeline })
+      pipelines.set(definition.id, { ...made, definition, compiled: result.pipeline })
       const revision = {
         pipelineId: definition.id,
         definition: definition as never,
@@ -245,15 +250,18 @@ class Simulation {
     const logs = new Map<string, Entry[]>()
     for (const { executionId } of rows) logs.set(executionId, await store.journal.read(executionId))
     let entries = 0
+    let rollbacks = 0
     for (const { executionId, pipelineId, status } of rows) {
       const log = logs.get(executionId)!
       const { compiled, definition, gates } = pipelines.get(pipelineId)!
       statuses[status] = (statuses[status] ?? 0) + 1
       entries += log.length
+      rollbacks += log.filter(({ event }) => event.type === 'pipeline.rolled_back').length
       const found = [
         ...logViolations(log, compiled.finallyNodes),
         ...earlyEvents(log),
         ...gatesOpenedEarly(log),
+        ...undoneEarly(log, compiled),
         ...judged(log).flatMap((part) =>
           disagreements({ ...part, definition, gates, childLog: (id) => logs.get(id) }),
         ),
@@ -267,7 +275,13 @@ class Simulation {
       if (logs.get(executionId)?.[seq - 1]?.event.type !== type)
         throw new Error(`acknowledged ${type} is not at ${executionId}@${seq}`)
     }
-    return { asked: new Set(acknowledged.starts.values()).size, executions: rows.length, entries, statuses }
+    return {
+      asked: new Set(acknowledged.starts.values()).size,
+      executions: rows.length,
+      entries,
+      rollbacks,
+      statuses,
+    }
   }
 
   /** Whoever is admitted finds a worker with room: only one that never begins, or a clock that somebody sets, holds an attempt up [R-90]. */

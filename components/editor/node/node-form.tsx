@@ -1,6 +1,6 @@
 'use client'
 
-import { useMemo, useState } from 'react'
+import { useState } from 'react'
 import { useDraft } from '@/components/editor/editor-context'
 import type { NodeFields } from '@/components/editor/model/flow'
 import type { Path } from '@/core/pipeline/json-edits'
@@ -14,7 +14,8 @@ import { Button } from '@/components/ui/button'
 import { nodeDefinitionSchema } from '@/core/pipeline/definition/definition'
 import { isRecord, textOf } from '@/core/pipeline/json'
 import { taskCatalog } from '@/tasks/contracts'
-import { ChildInputs } from './child-form'
+import { noControl } from './no-control'
+import { RollbackForm } from './rollback-form'
 
 const shape = shapeOf(nodeDefinitionSchema)
 const fields: ReadonlyMap<string, FieldShape> = new Map(
@@ -25,75 +26,11 @@ const fields: ReadonlyMap<string, FieldShape> = new Map(
 const drawn = new Set(
   [
     'id name description task pipeline inputBindings outputVariables startWhen startTimeout phase onLost',
-    'timeout estimate priority allowFailure finally forEach retry resources workerGroup',
+    'timeout estimate priority allowFailure finally forEach retry rollback risk resources workerGroup',
   ].flatMap((names) => names.split(' ')),
 )
 
 type PartProps = { readonly node: NodeFields; readonly path: Path }
-
-const noControl = {
-  id: '',
-  title: '',
-  onChange: () => undefined,
-  required: false,
-  empty: undefined,
-  invalid: false,
-  describedBy: undefined,
-}
-
-/** What the task of a node is given. */
-export function NodeInputs({ node, path }: PartProps) {
-  const task = typeof node['task'] === 'string' ? node['task'] : null
-  const contract = task === null ? undefined : taskCatalog.get(task)
-  const exceptions = useMemo(
-    () =>
-      new Map<string, Templates>([
-        ...(contract?.literalInputs ?? []).map((name) => [name, 'none'] as const),
-        ...(contract?.type === 'approval' ? [['form', 'members'] as const] : []),
-        ...(contract?.argvInput === undefined ? [] : [[contract.argvInput, 'arguments'] as const]),
-      ]),
-    [contract],
-  )
-  const at = [...path, 'inputBindings']
-  if (typeof node['pipeline'] === 'string')
-    return <ChildInputs pipelineId={node['pipeline']} path={at} value={node['inputBindings']} />
-  if (contract === undefined)
-    return (
-      <SchemaField
-        title="Inputs"
-        shape={{ kind: 'any' }}
-        path={at}
-        value={node['inputBindings']}
-        templates="all"
-      />
-    )
-  const input = shapeOf(contract.input)
-  if (input.kind !== 'object')
-    return (
-      <SchemaField
-        title="Variables"
-        hint="Each becomes an output of this node."
-        shape={input}
-        path={at}
-        value={node['inputBindings']}
-        templates="all"
-      />
-    )
-  if (input.fields.length === 0 && node['inputBindings'] === undefined)
-    return <p className="text-xs text-faint">This task takes no inputs.</p>
-  return (
-    <ObjectControl
-      {...noControl}
-      all
-      path={at}
-      value={node['inputBindings']}
-      templates="all"
-      fields={input.fields}
-      exceptions={exceptions}
-      Field={SchemaField}
-    />
-  )
-}
 
 /** The parts of a node that most nodes leave alone. */
 export function NodeFolds({ node, path }: PartProps) {
@@ -103,9 +40,10 @@ export function NodeFolds({ node, path }: PartProps) {
       <Outputs node={node} path={path} />
       <ForEach node={node} path={path} />
       {node['task'] !== 'approval' && <Retry node={node} path={path} />}
+      {node['finally'] !== true && <RollbackForm node={node} path={path} fields={fieldsIn('rollback')} />}
       <Part
         title="Time and order"
-        names={['timeout', 'startTimeout', 'estimate', 'priority', 'phase', 'onLost']}
+        names={['timeout', 'startTimeout', 'estimate', 'priority', 'risk', 'phase', 'onLost']}
         node={node}
         path={path}
       />

@@ -20,17 +20,8 @@ import { useEditorFormHost } from './use-form-host'
 
 const shape = shapeOf(pipelineDefinitionSchema)
 const fields: ReadonlyMap<string, FieldShape> = new Map(
-  shape.kind === 'object' ? shape.fields.map((field) => [field.name, withoutUnbuilt(field)]) : [],
+  shape.kind === 'object' ? shape.fields.map((field) => [field.name, field]) : [],
 )
-
-/** Fields that the engine refuses are not offered; where somebody wrote one, it is shown as it is. */
-function withoutUnbuilt(field: FieldShape): FieldShape {
-  if (field.name !== 'policy' || field.shape.kind !== 'object') return field
-  return {
-    ...field,
-    shape: { ...field.shape, fields: field.shape.fields.filter(({ name }) => name !== 'rollback') },
-  }
-}
 
 /** The form of the pipeline itself. */
 export function PipelineForm({ problems, onClose }: { problems: readonly Problem[]; onClose: () => void }) {

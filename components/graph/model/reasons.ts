@@ -47,6 +47,7 @@ export function skipText(
 ): string {
   if (reason === null) return 'its start condition can no longer become true'
   if (reason === 'pipeline_cancelled') return 'the run was cancelled'
+  if (reason === 'rolled_back') return 'the run was rolled back'
   if (cause === null) return reason.replaceAll('_', ' ')
   if (reason === 'fail_fast') return `${nameOf(cause)} failed, and the first failure ends the run`
   const not = cause.startsWith('!') ? '!' : ''

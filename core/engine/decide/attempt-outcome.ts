@@ -10,7 +10,7 @@ import type { EngineInput } from '@/core/engine/input'
 import { clockOf, clockPayload } from './attempt-clock'
 import { attemptShortage } from './demand'
 import type { Fact } from './fact'
-import { nodeFact, taskFact } from './fact'
+import { nodeFact, rollbackFact, taskFact } from './fact'
 import { elapsedMs, formatInstant } from '@/core/engine/instant'
 import { itemVariable } from './item-variable'
 import { sizeOf, variableWrite, type LargeValues, type Sized } from '@/core/engine/large-values'
@@ -30,6 +30,7 @@ export function completeAttempt(
   { outputs, handledFailures = 0, byHandBelow = [] }: Omit<Completion, 'type' | 'key'>,
   now: number,
 ): readonly Fact[] {
+  if (attempt.compensates === true) return undone(attempt, now)
   const compiled = compiledOf(state, attempt)
   const scope = scopeOf(state, { locals: localsOfItem(state, compiled, attempt.item) })
   const values = outputVariables(state.values, compiled, scope, outputs)
@@ -45,6 +46,14 @@ export function completeAttempt(
       ? { ...fact, payload: { ...fact.payload, ...below } }
       : fact,
   )
+}
+
+/** What a node did is undone; what that gave is for nobody. */
+function undone(attempt: AttemptState, now: number): readonly Fact[] {
+  return [
+    taskFact(attempt, 'completed', { duration_ms: elapsedMs(attempt.startedAt, now) }),
+    nodeFact(attempt, 'rolled_back', {}),
+  ]
 }
 
 /** The node (or its item) leaves behind exactly these variables. */
@@ -200,8 +209,11 @@ export function queueAgain(state: ExecutionState, attempt: AttemptState, reason:
   const node = nodeOf(state, attempt.node)
   const gate = 'gate' in node ? node.gate : { events: [], conditions: [] }
   const { token, losses, item } = attempt
+  const lost = taskFact(attempt, 'lost', { token, losses, reason, final: false })
+  if (attempt.compensates === true)
+    return [lost, rollbackFact(attempt, 'queued', { attempt: attempt.attempt })]
   return [
-    taskFact(attempt, 'lost', { token, losses, reason, final: false }),
+    lost,
     nodeFact(
       { node: attempt.node, generation: node.generation },
       'queued',
@@ -227,11 +239,14 @@ function nextTry(
   now: number,
 ): Fact | NodeError | null {
   const { retry, id } = compiledOf(state, attempt)
-  if (retry === null || attempt.attempt >= retry.maxAttempts || attempt.stopping || state.cancelling !== null)
-    return null
-  if (attempt.attempt >= CRASHED_ATTEMPTS && isCrash(error)) return null
+  const { compensates } = attempt
+  const tries = triesOf(state, attempt)
+  // Nodes that end with the run are not tried again; what undoes them is.
+  const isEnding = compensates === true ? state.rollback?.stopped != null : state.cancelling !== null
+  if (retry === null || tries >= retry.maxAttempts || attempt.stopping || isEnding) return null
+  if (tries >= CRASHED_ATTEMPTS && isCrash(error)) return null
   if (retry.when !== null) {
-    const locals = { error: { ...boundedError(error) } as JsonObject, attempts: attempt.attempt }
+    const locals = { error: { ...boundedError(error) } as JsonObject, attempts: tries }
     const wanted = evaluateCondition(retry.when, scopeOf(state, { locals }))
     if (!wanted.ok)
       return {
@@ -244,22 +259,29 @@ function nextTry(
     `${state.executionId}/${id}/${attempt.generation}/${attempt.item}/${attempt.attempt}`,
   )
   const asked = isRecord(error.detail) ? retryAfterMs(error.detail['retry_after'], now) : 0
-  const delay_ms = Math.max(retryDelay(retry, attempt.attempt, chance), asked)
+  const delay_ms = Math.max(retryDelay(retry, tries, chance), asked)
   const payload = { attempt: attempt.attempt + 1, delay_ms, due_at: formatInstant(now + delay_ms) }
+  if (compensates === true) return rollbackFact(attempt, 'retrying', payload)
   return nodeFact({ node: id, generation: attempt.generation }, 'retrying', payload, { item: attempt.item })
 }
 
-/** An item's failure is the node's only when every item has ended. */
+/** How often it was tried: attempts to undo a node are numbered after those of its work. */
+function triesOf({ rollback }: ExecutionState, { node, attempt, compensates }: AttemptState): number {
+  const first = compensates === true ? (rollback?.steps.get(node)?.first ?? 1) : 1
+  return attempt - first + 1
+}
+
+/** An item's failure is the node's only when every item has ended; a node that cannot be undone has not failed. */
 export function failedNode(
-  { node, item, generation, attempt }: AttemptState,
+  { node, item, generation, attempt, compensates }: AttemptState,
   error: NodeError,
 ): readonly Fact[] {
-  if (item !== null) return []
+  if (item !== null || compensates === true) return []
   return [nodeFact({ node, generation }, 'failed', { error: boundedError(error), attempts: attempt })]
 }
 
 function cancelledNode(state: ExecutionState, attempt: AttemptState): readonly Fact[] {
-  if (attempt.item !== null) return []
+  if (attempt.item !== null || attempt.compensates === true) return []
   return [
     nodeFact({ node: attempt.node, generation: attempt.generation }, 'cancelled', {
       reason: state.cancelling?.reason ?? null,
@@ -267,8 +289,10 @@ function cancelledNode(state: ExecutionState, attempt: AttemptState): readonly F
   ]
 }
 
-function compiledOf(state: ExecutionState, attempt: AttemptState): CompiledNode {
-  return state.pipeline.nodes.get(attempt.node)!
+/** What the attempt works at: the node, or what undoes it. */
+export function compiledOf({ pipeline }: ExecutionState, { node, compensates }: AttemptState): CompiledNode {
+  const compiled = pipeline.nodes.get(node)!
+  return compensates === true ? compiled.compensation! : compiled
 }
 
 export type OutputValues =

@@ -161,6 +161,7 @@ describe('attempts', () => {
           slots_in_use: 1,
           slots: 1,
           position: 1,
+          order: null,
           pools: [
             {
               pool: SLOTS,

@@ -4,13 +4,13 @@ import { eventTypeOf, isExternal } from '@/core/pipeline/gate/event-type'
 import { eventName } from '@/core/pipeline/gate/start-when'
 import { hasCronTrigger } from '@/core/pipeline/definition/triggers'
 import { attemptRuns } from './attempt-clock'
-import { completeAttempt, failAttempt, loseAttempt, queueAgain } from './attempt-outcome'
+import { compiledOf, completeAttempt, failAttempt, loseAttempt, queueAgain } from './attempt-outcome'
 import { approvalNamedBy, approved, decideApproval } from './approval'
 import type { JsonObject } from '@/core/engine/event'
 import { LIMITS } from '@/core/engine/event'
 import type { Decision } from './decision'
 import type { Fact } from './fact'
-import { externalFact, nodeFact, pipelineFact, taskFact } from './fact'
+import { externalFact, nodeFact, pipelineFact } from './fact'
 import { elapsedMs, formatInstant } from '@/core/engine/instant'
 import type { AttemptKey, EngineInput, StartInput } from '@/core/engine/input'
 import { jsonBytes } from '@/core/engine/json-bytes'
@@ -21,12 +21,14 @@ import { propagateItems } from './items'
 import { completeByHand } from './by-hand'
 import { checkMocks } from './mocks'
 import { beginRun, tooManyRunning } from './begin-run'
+import { endEverything } from './end-everything'
 import { rerun } from './reset'
+import { admitStep, restartAfterRollback, rollBack, stopRollback, tryStepAgain } from './rollback'
 import { startAttempt } from './start-attempt'
 import { startQueued } from './start-node'
 import type { StepContext } from './step-context'
 import type { AttemptState, ExecutionState } from '@/core/engine/state'
-import { attemptId, isFinished, isTerminal, nodeOf } from '@/core/engine/state'
+import { attemptId, isFinished, isRollingBack, nodeOf } from '@/core/engine/state'
 import type { PayloadOf } from '@/core/engine/typed-event'
 import type { Timer } from '@/core/engine/timers'
 
@@ -68,6 +70,8 @@ export function decide(state: ExecutionState, input: EngineInput, context: StepC
       return pause(state, input)
     case 'resume':
       return resume(state, input)
+    case 'roll_back':
+      return rollBack(state, input, context)
     case 'rerun':
       return rerun(state, input.nodes, input.actor, context)
     case 'complete_by_hand':
@@ -81,7 +85,7 @@ function runs(
   progress: Parameters<typeof attemptRuns>[2],
   now: number,
 ): Fact {
-  return attemptRuns(attempt, state.pipeline.nodes.get(attempt.node)!, progress, now)
+  return attemptRuns(attempt, compiledOf(state, attempt), progress, now)
 }
 
 /** Create and run in one step [G-6]: the inputs and the system variables are there from the first entry [N-4]. */
@@ -210,6 +214,7 @@ function tick(state: ExecutionState, context: StepContext): Decision {
 function fire(state: ExecutionState, timer: Timer, context: StepContext): readonly Fact[] {
   const { now } = context
   if (timer.kind === 'run') return runTimedOut(state, now)
+  if (timer.kind === 'restart') return restartAfterRollback(state, now)
   const node = nodeOf(state, timer.node)
   const compiled = state.pipeline.nodes.get(timer.node)!
   const attempt = state.inFlight.get(attemptId(timer.node, timer.item))
@@ -219,7 +224,8 @@ function fire(state: ExecutionState, timer: Timer, context: StepContext): readon
       return loseAttempt(state, attempt!, reason, context)
     }
     case 'attempt_timeout': {
-      const message = `attempt ${attempt!.attempt} took longer than its timeout of ${compiled.timeoutMs} ms`
+      const { timeoutMs } = compiledOf(state, attempt!)
+      const message = `attempt ${attempt!.attempt} took longer than its timeout of ${timeoutMs} ms`
       return failAttempt(state, attempt!, { error: { kind: 'timeout', message } }, now)
     }
     case 'wait':
@@ -230,7 +236,9 @@ function fire(state: ExecutionState, timer: Timer, context: StepContext): readon
         now,
       )
     case 'retry':
-      return retryIsDue(state, timer, context)
+      return isRollingBack(state)
+        ? tryStepAgain(state, timer.node, context)
+        : retryIsDue(state, timer, context)
     case 'start':
       return [
         nodeFact({ node: timer.node, generation: node.generation }, 'waiting', {
@@ -274,7 +282,8 @@ function retryIsDue(state: ExecutionState, { node: id, item }: Timer, context: S
 /** The run took longer than its policy allows: as a cancel, but the outcome is a failure. */
 function runTimedOut(state: ExecutionState, now: number): readonly Fact[] {
   const reason = `the run took longer than its timeout of ${state.pipeline.timeoutMs} ms`
-  return endEverything(state, pipelineFact(state, 'cancelling', { reason, timed_out: true }), reason, now)
+  const cancelling = pipelineFact(state, 'cancelling', { reason, timed_out: true })
+  return [cancelling, ...endEverything(state, reason, now)]
 }
 
 /** A slot is free for a node: it starts, its next attempt does, or its next item. */
@@ -284,6 +293,10 @@ function admit(state: ExecutionState, id: string, context: StepContext): Decisio
   const refused: Decision = {
     ok: false,
     rejection: { code: 'not_queued', message: `'${id}' waits for no slot` },
+  }
+  if (isRollingBack(state)) {
+    const facts = admitStep(state, id, context)
+    return facts === null ? refused : { ok: true, facts }
   }
   if (
     node === undefined ||
@@ -341,6 +354,7 @@ function cancel(
   input: { reason: string | null; actor: Principal },
   now: number,
 ): Decision {
+  if (isRollingBack(state)) return stopRollback(state, input)
   if (state.lifecycle === 'CANCELLED' || state.cancelling !== null) return UNCHANGED
   if (isFinished(state)) {
     return {
@@ -352,47 +366,7 @@ function cancel(
     }
   }
   const cancelling = pipelineFact(state, 'cancelling', { reason: input.reason }, { actor: input.actor })
-  return { ok: true, facts: endEverything(state, cancelling, input.reason, now) }
-}
-
-/** What has not started is skipped, what nobody works on ends at once; what runs stops because of `cancelling`, and is awaited. */
-function endEverything(
-  state: ExecutionState,
-  cancelling: Fact,
-  reason: string | null,
-  now: number,
-): readonly Fact[] {
-  const facts: Fact[] = [cancelling]
-  for (const [id, node] of state.nodes) {
-    if (isTerminal(node.status) || state.pipeline.nodes.get(id)?.finally) continue
-    const started = 'startedAt' in node && node.startedAt !== null
-    if (!started) {
-      facts.push(
-        nodeFact({ node: id, generation: node.generation }, 'skipped', {
-          reason: 'pipeline_cancelled',
-          cause: null,
-        }),
-      )
-    } else if (node.status !== 'running') {
-      const attempt = state.inFlight.get(attemptId(id, null))
-      const error = { kind: 'cancelled', message: 'the run was cancelled' }
-      if (attempt !== undefined)
-        facts.push(
-          taskFact(attempt, 'failed', { error, duration_ms: elapsedMs(attempt.startedAt, now), final: true }),
-        )
-      facts.push(nodeFact({ node: id, generation: node.generation }, 'cancelled', { reason }))
-    } else if (node.items !== null) {
-      // Waiting items have no worker that could confirm.
-      for (const attempt of state.inFlight.values()) {
-        if (attempt.node !== id || state.timers.get('wait', id, attempt.item) === undefined) continue
-        const error = { kind: 'cancelled', message: 'the run was cancelled' }
-        facts.push(
-          taskFact(attempt, 'failed', { error, duration_ms: elapsedMs(attempt.startedAt, now), final: true }),
-        )
-      }
-    }
-  }
-  return facts
+  return { ok: true, facts: [cancelling, ...endEverything(state, input.reason, now)] }
 }
 
 /** Nothing new starts; with `hard` the work in flight is stopped, and done again after the resume [R-72]. */
@@ -405,12 +379,15 @@ function pause(state: ExecutionState, input: Extract<EngineInput, { type: 'pause
     }
   const running = [...state.inFlight.values()].filter((attempt) => attempt.placement !== 'engine')
   const { reason, hard, holder, actor } = input
+  if (isRollingBack(state) && holder === undefined)
+    return { ok: false, rejection: { code: 'rolling_back', message: 'the execution is being rolled back' } }
   const held = state.pauses[holder ?? 'person']
   if (held !== null && (!hard || (running.length === 0 && (held === 'hard' || holder === undefined))))
     return UNCHANGED
   const payload = { reason, hard, ...(holder === undefined ? {} : { holder }) }
   const facts: Fact[] = [pipelineFact(state, 'paused', payload, { actor })]
-  if (hard) for (const attempt of running) facts.push(...queueAgain(state, attempt, 'stopped by a pause'))
+  if (hard && !isRollingBack(state))
+    for (const attempt of running) facts.push(...queueAgain(state, attempt, 'stopped by a pause'))
   return { ok: true, facts }
 }
 
@@ -430,7 +407,7 @@ function resume(state: ExecutionState, input: Extract<EngineInput, { type: 'resu
 
 /** How a run ended, in the word that people see as its status. */
 const endOf = ({ lifecycle }: ExecutionState): string =>
-  lifecycle === 'COMMIT' ? 'completed' : lifecycle.toLowerCase()
+  lifecycle === 'COMMIT' ? 'completed' : lifecycle === 'ROLLBACK' ? 'rolled back' : lifecycle.toLowerCase()
 
 function over(state: ExecutionState, what: string): Decision {
   const message = `the execution is over (${endOf(state)}) and cannot be ${what}`

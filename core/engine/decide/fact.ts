@@ -78,20 +78,42 @@ export function nodeFact<W extends WordOf<'node'>>(
   }
 }
 
+/** Of an attempt at the work of a node, or at what undoes it: the words of both carry the same. */
 export function taskFact<W extends WordOf<'task'>>(
-  attempt: { node: string; generation: number; attempt: number; item: number | null },
+  attempt: {
+    node: string
+    generation: number
+    attempt: number
+    item: number | null
+    compensates?: true
+  },
   word: W,
   payload: PayloadOf<'task', W>,
   more: Pick<More, 'variables'> = {},
 ): Fact {
+  const level = attempt.compensates === true ? 'rollback' : 'task'
   return {
-    type: `${attempt.node}.task.${word}`,
-    source: { entity_type: 'task', entity_id: attempt.node },
+    type: `${attempt.node}.${level}.${word}`,
+    source: { entity_type: level, entity_id: attempt.node },
     generation: attempt.generation,
     attempt: attempt.attempt,
     item: attempt.item,
     payload,
     ...more,
+  }
+}
+
+/** What happens to the undoing of a node between its attempts. */
+export function rollbackFact<W extends Exclude<WordOf<'rollback'>, WordOf<'task'>>>(
+  { node, generation }: { readonly node: string; readonly generation: number },
+  word: W,
+  payload: PayloadOf<'rollback', W>,
+): Fact {
+  return {
+    type: `${node}.rollback.${word}`,
+    source: { entity_type: 'rollback', entity_id: node },
+    generation,
+    payload,
   }
 }
 

@@ -139,7 +139,8 @@ function endOf(state: ExecutionState, id: string): number | null {
 }
 
 function endedByCancel(node: NodeState): boolean {
-  return node.status === 'cancelled' || (node.status === 'skipped' && node.reason === 'pipeline_cancelled')
+  if (node.status === 'skipped') return node.reason === 'pipeline_cancelled' || node.reason === 'rolled_back'
+  return node.status === 'cancelled' || node.status === 'rolled_back'
 }
 
 function wordsByNode(state: ExecutionState): Map<string, string[]> {
@@ -171,6 +172,7 @@ function workOf({ definition, gate }: CompiledNode): string {
     resources: _resources,
     risk: _risk,
     workerGroup: _workerGroup,
+    rollback: _rollback,
     ...work
   } = definition
   return canonicalJson({ ...work, startWhen: formatStartWhen(gate) })

@@ -15,13 +15,14 @@ import { elapsedMs, formatInstant } from '@/core/engine/instant'
 import { sizeOf, variableWrite } from '@/core/engine/large-values'
 import { isMocked } from '@/core/engine/mocked-values'
 import { lightOutputs } from './light-outputs'
+import { propagateRollback, rollBackByPolicy, triggerOf, type RunFailure } from './rollback'
 import { scopeOf } from './scope'
 import { propagateItems } from './items'
 import { gateAtStart, startNode, startQueued } from './start-node'
 import type { StepContext } from './step-context'
 import type { ExecutionState, NodeState } from '@/core/engine/state'
 import type { SkipReason } from '@/core/engine/typed-event'
-import { isFinished, nodeOf } from '@/core/engine/state'
+import { isFinished, isRollingBack, nodeOf } from '@/core/engine/state'
 
 const NOTHING: readonly Fact[] = []
 
@@ -35,6 +36,7 @@ export function propagate(state: ExecutionState, context: StepContext): readonly
   // Nothing starts before the run is admitted; one that is cancelled meanwhile ends as any other.
   if ((state.lifecycle === 'PENDING' || state.lifecycle === 'SCHEDULING') && state.cancelling === null)
     return NOTHING
+  if (isRollingBack(state) && state.open === 0) return propagateRollback(state, context)
   for (const id of state.dirty) {
     const compiled = state.pipeline.nodes.get(id)
     const facts = compiled === undefined ? NOTHING : propagateNode(state, compiled, context)
@@ -145,40 +147,53 @@ function armStartTimeout(compiled: CompiledNode, node: NodeState, now: number): 
 /** Every node of the run is terminal: what it comes to [R-53, R-62, R-69, R-70]. */
 function outcome(state: ExecutionState, now: number): readonly Fact[] {
   const duration_ms = elapsedMs(state.startedAt ?? now, now)
-  if (state.cancelling?.timedOut) {
-    const error = { kind: 'timeout', message: state.cancelling.reason ?? 'the run took too long' }
-    return [failedBy(state, error, duration_ms)]
-  }
-  if (state.cancelling !== null) {
-    return [pipelineFact(state, 'cancelled', { reason: state.cancelling.reason, duration_ms })]
-  }
-  const failed = unhandledFailures(state)
-  if (failed.length > 0) {
-    const first = nodeOf(state, failed[0]!)
-    const cause = first.status === 'failed' ? first.error : { kind: 'internal', message: '' }
-    const more = failed.length === 1 ? '' : ` (and ${failed.length - 1} more)`
-    const error = boundedError({ kind: cause.kind, message: `${failed[0]} failed: ${cause.message}${more}` })
-    return [
-      pipelineFact(state, 'failed', {
-        error,
-        duration_ms,
-        failed_nodes: failed.slice(0, LIMITS.failedNodesListed),
-        ...ofMocks(state),
-      }),
-    ]
-  }
+  const { cancelling } = state
+  if (cancelling !== null && !cancelling.timedOut)
+    return [pipelineFact(state, 'cancelled', { reason: cancelling.reason, duration_ms })]
+  const failed = cancelling === null ? unhandledFailures(state) : []
+  const failure =
+    cancelling === null
+      ? failureOfNodes(state, failed)
+      : runFailure('timeout', { kind: 'timeout', message: cancelling.reason ?? 'the run took too long' })
+  if (failure !== null) return [failOrRollBack(state, failure, { duration_ms, failed })]
   if (state.lifecycle === 'EXECUTING') {
     const checks = resultsOfChecks(state)
     return [pipelineFact(state, 'verifying', checks.length === 0 ? {} : { checks })]
   }
   const error = errorOfChecks(state.checks)
-  return error === null ? complete(state, duration_ms) : [failedBy(state, error, duration_ms)]
+  return error === null
+    ? complete(state, duration_ms)
+    : [failOrRollBack(state, runFailure('verify_failed', error), { duration_ms })]
 }
 
-/** The run fails by what no node of it did. */
-function failedBy(state: ExecutionState, error: NodeError, duration_ms: number): Fact {
-  const payload = { error: boundedError(error), duration_ms, failed_nodes: [], ...ofMocks(state) }
-  return pipelineFact(state, 'failed', payload)
+const runFailure = (trigger: RunFailure['trigger'], error: NodeError): RunFailure => ({
+  error,
+  trigger,
+  node: null,
+})
+
+function failureOfNodes(state: ExecutionState, failed: readonly string[]): RunFailure | null {
+  const [node] = failed
+  if (node === undefined) return null
+  const first = nodeOf(state, node)
+  const cause = first.status === 'failed' ? first.error : { kind: 'internal', message: '' }
+  const more = failed.length === 1 ? '' : ` (and ${failed.length - 1} more)`
+  const error = { kind: cause.kind, message: `${node} failed: ${cause.message}${more}` }
+  return { error, trigger: triggerOf(cause), node }
+}
+
+/** What the run did is undone where its policy says so; otherwise it fails, and says why it was not undone all the same [R-63]. */
+function failOrRollBack(
+  state: ExecutionState,
+  failure: RunFailure,
+  { duration_ms, failed = [] }: { readonly duration_ms: number; readonly failed?: readonly string[] },
+): Fact {
+  const rolling = rollBackByPolicy(state, failure)
+  if (rolling !== null && typeof rolling !== 'string') return rolling
+  const { kind, message } = failure.error
+  const error = boundedError({ kind, message: rolling === null ? message : `${message}; ${rolling}` })
+  const failed_nodes = failed.slice(0, LIMITS.failedNodesListed)
+  return pipelineFact(state, 'failed', { error, duration_ms, failed_nodes, ...ofMocks(state) })
 }
 
 const ofMocks = (state: ExecutionState): { mocked?: true } => (isMocked(state) ? { mocked: true } : {})
@@ -220,7 +235,7 @@ function complete(state: ExecutionState, duration_ms: number): readonly Fact[] {
           : 'output_too_large'
         : rendered.error.kind
       const error: NodeError = { kind, message: `output '${name}' of the pipeline: ${problem}` }
-      return [failedBy(state, error, duration_ms)]
+      return [failOrRollBack(state, runFailure('verify_failed', error), { duration_ms })]
     }
     outputs[name] = value
     const { inline } = sizeOf(state.values, value)

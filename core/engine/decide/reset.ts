@@ -8,7 +8,7 @@ import type { Rejection, Rerun } from '@/core/engine/input'
 import { formatInstant } from '@/core/engine/instant'
 import type { Identity } from '@/core/engine/principal'
 import type { ExecutionState } from '@/core/engine/state'
-import { isFinished, nodeOf } from '@/core/engine/state'
+import { isFinished, isRollingBack, nodeOf } from '@/core/engine/state'
 import type { NodeStatus } from '@/core/engine/view/view'
 import type { StepContext } from './step-context'
 
@@ -40,10 +40,12 @@ export function ancestorsOf(pipeline: CompiledPipeline, nodes: Iterable<string>)
   return found
 }
 
+const ENDED_BY_THE_RUN: ReadonlySet<string> = new Set(['pipeline_cancelled', 'fail_fast', 'rolled_back'])
+
 /** Ended by what happened to the run, not by its own gate: it is part of what "rerun failed" means. */
 export function wasStopped(status: NodeStatus, skipReason: string | null): boolean {
-  if (status === 'skipped') return skipReason === 'pipeline_cancelled' || skipReason === 'fail_fast'
-  return status === 'failed' || status === 'cancelled'
+  if (status === 'skipped') return ENDED_BY_THE_RUN.has(skipReason ?? '')
+  return status === 'failed' || status === 'cancelled' || status === 'rolled_back'
 }
 
 /**
@@ -79,6 +81,7 @@ export function stoppedNodes(state: ExecutionState): string[] {
 }
 
 export function refusedWhileCancelling(state: ExecutionState): Rejection | null {
+  if (isRollingBack(state)) return { code: 'rolling_back', message: 'the execution is being rolled back' }
   if (state.cancelling === null || isFinished(state)) return null
   const message = 'the execution is being cancelled; it can be rerun when it has ended'
   return { code: 'execution_finished', message }

@@ -137,7 +137,7 @@ describe('retries', () => {
     expect(run.state.lifecycle).toBe('CANCELLED')
   })
 
-  it('[H-O3] the declared risk of a node counts for the strategy that adapts to it, and is refused without it', () => {
+  it('[H-O3] the declared risk of a node counts for the strategy that adapts to it, and for no other', () => {
     const risk = { complexity: 0.5, impact: 1 }
     const retry = { ...fixed, strategy: 'risk-adaptive', delay: '100ms' } as const
     const run = new EngineRun({ nodes: [failing('a', S, { retry, risk }), failing('b', S, { retry })] })
@@ -145,9 +145,11 @@ describe('retries', () => {
     run.fail('b')
     expect(run.payload('a.retrying')).toMatchObject({ delay_ms: 125 })
     expect(run.payload('b.retrying')).toMatchObject({ delay_ms: 100 })
-    expect(() => new EngineRun({ nodes: [failing('a', S, { retry: fixed, risk })] })).toThrow(
-      /not supported yet/,
-    )
+    const others = new EngineRun({
+      nodes: [failing('a', S, { retry: { ...retry, strategy: 'fixed' }, risk })],
+    })
+    others.fail('a')
+    expect(others.payload('a.retrying')).toMatchObject({ delay_ms: 100 })
   })
 
   it('[H-O3] delays grow as the strategy says, move by the jitter at most, and end at the maximum', () => {

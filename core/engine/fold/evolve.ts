@@ -1,6 +1,8 @@
 import { isSame, type Identity } from '@/core/engine/principal'
 import type { Entry, Json, NodeError, VariableWrite } from '@/core/engine/event'
+import { enter } from '@/core/engine/lifecycle'
 import { resetNode, restart } from './reset'
+import { beginRollback, endRollback, evolveCompensation, leaveRollback } from './rollback'
 import { evolveTask } from './task'
 import { countFailures, noteFailure, noteHandled } from './handlers'
 import { parseInstant } from '@/core/engine/instant'
@@ -19,7 +21,7 @@ import type {
   Parent,
   Vote,
 } from '@/core/engine/state'
-import { isDecision, isTerminal, nodeOf } from '@/core/engine/state'
+import { isDecision, isRollingBack, isTerminal, nodeOf } from '@/core/engine/state'
 import { writerOf } from './superseded'
 import { markGatesDirty } from './wide-gates'
 import {
@@ -57,6 +59,8 @@ export function evolve(state: ExecutionState, entry: Entry): void {
       return evolveVote(state, typed, at)
     case 'task':
       return evolveTask(state, typed, at)
+    case 'rollback':
+      return evolveCompensation(state, typed, at)
     case 'node':
       return evolveNode(state, typed, entry, at)
   }
@@ -104,13 +108,15 @@ function evolvePipeline(state: ExecutionState, typed: PipelineEvent, entry: Entr
       return takeSnapshot(state, payload.events ?? [], entry)
     }
     case 'restarted':
-      addRequester(state, actorOf(typed.event))
+      // A run that rolled back begins again by itself.
+      if (typed.payload.after_rollback === undefined || state.rollback?.plan.trigger === 'manual')
+        addRequester(state, actorOf(typed.event))
       return restart(state, typed)
     case 'scheduled':
-      state.lifecycle = 'SCHEDULING'
+      enter(state, 'SCHEDULING')
       return
     case 'started':
-      state.lifecycle = 'EXECUTING'
+      enter(state, 'EXECUTING')
       state.firstStartedAt ??= at
       state.startedAt = at
       for (const node of state.pipeline.nodes.values()) if (!node.finally) state.dirty.add(node.id)
@@ -122,7 +128,15 @@ function evolvePipeline(state: ExecutionState, typed: PipelineEvent, entry: Entr
       evolvePauses(state, typed)
       for (const [id, node] of state.nodes) if (!isTerminal(node.status)) state.dirty.add(id)
       return
+    case 'rolling_back':
+      return beginRollback(state, typed, { actor: actorOf(typed.event), at })
+    case 'rolled_back':
+      endRollback(state, typed.payload)
+      if (typed.payload.then === 'end') finish(state, 'ROLLBACK', at, state.rollback?.plan.cause ?? null)
+      return
     case 'cancelling':
+      if (state.rollback !== null && isRollingBack(state))
+        state.rollback = { ...state.rollback, stopped: { reason: typed.payload.reason } }
       state.cancelling = {
         reason: typed.payload.reason,
         timedOut: typed.payload.timed_out === true,
@@ -135,7 +149,7 @@ function evolvePipeline(state: ExecutionState, typed: PipelineEvent, entry: Entr
       for (const [id, node] of state.nodes) if (node.items !== null) state.dirty.add(id)
       return
     case 'verifying':
-      state.lifecycle = 'VERIFYING'
+      enter(state, 'VERIFYING')
       state.checks = typed.payload.checks ?? []
       return
     case 'completed':
@@ -171,11 +185,12 @@ function originOf(origin: PayloadOf<'pipeline', 'created'>['origin']): Origin | 
 
 function finish(
   state: ExecutionState,
-  lifecycle: 'COMMIT' | 'FAILED' | 'CANCELLED',
+  lifecycle: 'COMMIT' | 'FAILED' | 'CANCELLED' | 'ROLLBACK',
   at: number,
   error: NodeError | null,
 ): void {
-  state.lifecycle = lifecycle
+  leaveRollback(state)
+  enter(state, lifecycle)
   state.finishedAt = at
   state.error = error
   state.handledFailures = lifecycle === 'COMMIT' ? countFailures(state) : 0
@@ -208,7 +223,16 @@ function evolveNode(state: ExecutionState, typed: NodeEvent, entry: Entry, at: n
   const { node: id, event } = typed
   if (event.item !== undefined) return evolveItem(state, typed, event.item)
   if (typed.word === 'reset') return resetNode(state, id, event.generation, typed.payload.token)
+  if (typed.word === 'rolled_back') return undo(state, id, at)
   setNode(state, id, nextNode(state, typed, entry, at))
+}
+
+/** It had ended, and stays so: nothing that is counted changes. */
+function undo(state: ExecutionState, id: string, at: number): void {
+  const node = nodeOf(state, id)
+  const { generation, token, attempts, child, items } = node
+  const ended = { generation, token, attempts, child, items, finishedAt: at }
+  state.nodes.set(id, { ...ended, status: 'rolled_back', startedAt: startOf(node) })
 }
 
 /** What happens to one item of a forEach between its attempts. */
@@ -239,7 +263,7 @@ function evolveItem(state: ExecutionState, typed: NodeEvent, item: number): void
   }
 }
 
-type NextNodeEvent = Exclude<NodeEvent, { word: 'reset' }>
+type NextNodeEvent = Exclude<NodeEvent, { word: 'reset' | 'rolled_back' }>
 type EndWord = 'completed' | 'failed' | 'skipped' | 'cancelled'
 type EndOfNode = Extract<NextNodeEvent, { word: EndWord }>
 

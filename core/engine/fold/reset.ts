@@ -1,17 +1,20 @@
 import type { PipelineEvent } from '@/core/engine/typed-event'
 import { EVENT_TABLE } from '@/core/engine/event-table'
+import { enter } from '@/core/engine/lifecycle'
+import { leaveRollback } from './rollback'
 import { endAttempt } from './task'
 import { forgetFailure, forgetHandled } from './handlers'
 import { jsonBytes } from '@/core/engine/json-bytes'
 import { armRun, setNode } from './set-node'
 import type { ExecutionState } from '@/core/engine/state'
-import { attemptId, isFinished, nodeOf, pendingNode } from '@/core/engine/state'
+import { attemptId, isFinished, isRollingBack, nodeOf, pendingNode } from '@/core/engine/state'
 import { SUPERSEDED_BY_RESTART } from './superseded'
 
 /** Everything that a node or its attempts can have said, but that it was reset. */
 const NODE_WORDS = [
   ...Object.keys(EVENT_TABLE.node).filter((word) => word !== 'reset'),
   ...Object.keys(EVENT_TABLE.task).map((word) => `task.${word}`),
+  ...Object.keys(EVENT_TABLE.rollback).map((word) => `rollback.${word}`),
 ].map((word) => `.${word}`)
 
 /** The run begins its next generation: how it ended before counts no more [R-63, R-64]. */
@@ -21,15 +24,18 @@ export function restart(
 ): void {
   for (const type of SUPERSEDED_BY_RESTART) state.events.delete(type)
   for (const name of state.pipeline.outputs.keys()) hide(state, `pipeline.output.${name}`)
-  if (isFinished(state)) {
-    state.lifecycle = 'PENDING'
+  if (isFinished(state) || isRollingBack(state)) {
+    leaveRollback(state)
+    enter(state, 'PENDING')
     state.startedAt = null
-  } else if (state.lifecycle === 'VERIFYING') state.lifecycle = 'EXECUTING'
+  } else if (state.lifecycle === 'VERIFYING') enter(state, 'EXECUTING')
   state.generation = event.generation
   state.finishedAt = null
   state.closedAt = null
   state.error = null
   state.checks = []
+  state.rollback = null
+  state.rollbacks = payload.after_rollback ?? 0
   state.handledFailures = 0
   state.cancelling = null
   // Only finally nodes warn, and all of them are reset.

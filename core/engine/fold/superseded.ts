@@ -9,6 +9,8 @@ import type { Event } from '@/core/engine/event'
 /** Events of the run that its next `pipeline.restarted` supersedes: how it ended, and what led there. */
 export const SUPERSEDED_BY_RESTART: readonly string[] = [
   'pipeline.verifying',
+  'pipeline.rolling_back',
+  'pipeline.rolled_back',
   'pipeline.completed',
   'pipeline.failed',
   'pipeline.cancelling',
@@ -16,18 +18,36 @@ export const SUPERSEDED_BY_RESTART: readonly string[] = [
   'pipeline.closed',
 ]
 
-/** The event type whose next occurrence supersedes this event, or null when nothing ever does. */
-export function superseder({ type, source }: Pick<Event, 'type' | 'source'>): string | null {
+/** Of these the ends of a run, which a rollback of a run that was over supersedes as well. */
+export const SUPERSEDED_BY_ROLLBACK: readonly string[] = [
+  'pipeline.completed',
+  'pipeline.failed',
+  'pipeline.cancelling',
+  'pipeline.cancelled',
+  'pipeline.rolled_back',
+  'pipeline.closed',
+]
+
+const NOTHING: readonly string[] = []
+
+/** The event types whose next occurrence supersedes this event; none: nothing ever does. */
+export function supersedersFor({ type, source }: Pick<Event, 'type' | 'source'>): readonly string[] {
   const { entity_type: level, entity_id: id } = source
   switch (level) {
     case 'pipeline':
-      return SUPERSEDED_BY_RESTART.includes(type) ? 'pipeline.restarted' : null
+      if (!SUPERSEDED_BY_RESTART.includes(type)) return NOTHING
+      return SUPERSEDED_BY_ROLLBACK.includes(type)
+        ? ['pipeline.restarted', 'pipeline.rolling_back']
+        : ['pipeline.restarted']
     case 'node':
     case 'task':
-      return `${id}.reset`
+    case 'rollback':
+      return [`${id}.reset`]
     case 'external':
       // Only the decision of an approval has the node itself for its source.
-      return type === `external.${id}.approved` || type === `external.${id}.rejected` ? `${id}.reset` : null
+      return type === `external.${id}.approved` || type === `external.${id}.rejected`
+        ? [`${id}.reset`]
+        : NOTHING
   }
 }
 
@@ -43,10 +63,12 @@ export function writerOf(variable: string): string {
   return variable.slice(0, variable.search(/[./]/))
 }
 
+const RUN_BEGINS_AGAIN: ReadonlySet<string> = new Set(['restarted', 'rolling_back'])
+
 /** Does an event of this type make earlier ones count no more? */
 function supersedes(type: string): boolean {
   const { level, word } = eventTypeOf(type)
-  return (level === 'node' && word === 'reset') || (level === 'pipeline' && word === 'restarted')
+  return level === 'node' ? word === 'reset' : level === 'pipeline' && RUN_BEGINS_AGAIN.has(word)
 }
 
 /** The latest seq of every event that supersedes others, of a whole log or of one page of it. */
@@ -58,6 +80,5 @@ export function supersedersOf(events: Iterable<Event>): Map<string, number> {
 
 /** Does the event count no more, given the latest seq of every event that supersedes others? */
 export function isSuperseded(event: Event, latest: ReadonlyMap<string, number>): boolean {
-  const by = superseder(event)
-  return by !== null && event.seq < (latest.get(by) ?? 0)
+  return supersedersFor(event).some((by) => event.seq < (latest.get(by) ?? 0))
 }

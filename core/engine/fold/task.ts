@@ -51,7 +51,7 @@ export function evolveTask(state: ExecutionState, typed: TaskEvent, at: number):
       if (next === undefined)
         return endOfItem(state, id, item, final ? { kind: 'lost', message: reason } : null)
       const clock = { beginBy: instantOf(begin_by), deadline: instantOf(timeout_at) }
-      begin(state, key, { ...attempt, ...clock, token: next, losses, progress: null })
+      beginAttempt(state, key, { ...attempt, ...clock, token: next, losses, progress: null })
       return setNode(state, id, { ...node, token: next })
     }
     default:
@@ -73,7 +73,7 @@ function evolveStarted(
   if (compiled === undefined || event.attempt === undefined)
     throw new Error(`invariant: ${event.id} names no attempt`)
   const { token, child_execution_id: child = null } = payload
-  begin(state, attemptId(id, item), {
+  beginAttempt(state, attemptId(id, item), {
     node: id,
     item,
     generation: event.generation,
@@ -118,7 +118,8 @@ function itemStarted(items: ItemsState, item: number): ItemsState {
   return { ...items, queued, next: Math.max(items.next, item + 1), running: items.running + 1 }
 }
 
-function begin(state: ExecutionState, key: string, attempt: AttemptState): void {
+/** Somebody is at the attempt from now on: it holds its demands, and its timers run. */
+export function beginAttempt(state: ExecutionState, key: string, attempt: AttemptState): void {
   state.inFlight.set(key, attempt)
   state.touched.add(key)
   hold(state, attempt.demands, 1)

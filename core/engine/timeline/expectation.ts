@@ -31,6 +31,8 @@ type Around = {
   readonly zero: number
   readonly estimates: Estimates
   readonly capacities: Capacities
+  /** How much of the run waits for each node. */
+  readonly weights: ReadonlyMap<string, { readonly weight: number }>
   /** Nodes that have started, or would if all that is left went well. */
   readonly expected: ReadonlySet<string>
   /** It cannot start before something comes from outside. */
@@ -154,6 +156,7 @@ class Reading {
       notBefore: -Infinity,
       demands: this.#demands(),
       priority: state.priority + this.#compiled.priority,
+      weight: this.around.weights.get(id)?.weight ?? 0,
       namesOutside: groundOf(state.pipeline).outside.has(id),
       spread: this.#spread,
       unknown: false,

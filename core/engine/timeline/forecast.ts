@@ -3,6 +3,7 @@ import type { StartWhen } from '@/core/pipeline/gate/start-when'
 import type { ExecutionState } from '@/core/engine/state'
 import { isTerminal, nodeOf } from '@/core/engine/state'
 import { waitingFor } from '@/core/engine/view/waiting-for'
+import { weightsOf } from '@/core/scheduling/weight'
 import { expectationsOf, type Estimates, type Expectation } from './expectation'
 import { expectedToStart, groundOf, whenReady } from './gate-wait'
 import type { Capacities } from './play-jobs'
@@ -63,6 +64,7 @@ export function forecast(
     zero,
     estimates,
     capacities,
+    weights: weightsIn(state, { estimates, capacities }),
     expected,
     awaitsEvent: (id) => awaitsEvent(state, id),
   })
@@ -106,6 +108,21 @@ export function forecast(
     then: [...here, ...later][1] ?? null,
     known: !left.some((id) => jobs.get(id)?.unknown),
   }
+}
+
+/** Where nothing is limited nobody waits, and the order says nothing. */
+function weightsIn(
+  { pipeline }: ExecutionState,
+  { estimates, capacities }: Required<Known>,
+): ReadonlyMap<string, { readonly weight: number }> {
+  if (capacities.size === 0) return new Map()
+  return weightsOf(pipeline, {
+    historyOf: (id) => {
+      const p50 = estimates.get(id)?.p50
+      return p50 === undefined ? undefined : { p50, failureRate: 0 }
+    },
+    capacityOf: (pool) => capacities.get(pool) ?? null,
+  })
 }
 
 /** From the one that ends last, back over what decides when each begins, to what goes on already. */

@@ -206,6 +206,8 @@ function foldNode(node: NodeIntervals, span: OpenSpan, typed: NodeEvent, at: num
     case 'cancelled':
     case 'reset':
       return typed.word
+    case 'rolled_back':
+      return null
     default:
       return unreachable(typed)
   }

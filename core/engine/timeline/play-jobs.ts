@@ -1,7 +1,6 @@
 import TinyQueue from 'tinyqueue'
 import { sumOf, type Demand } from '@/core/pipeline/definition/demand'
 import { Pools } from '@/core/scheduling/pools'
-import { rankOf } from '@/core/scheduling/rank'
 
 /**
  * What is known of the work of a node, done and to come. Instants and durations are milliseconds on one axis, zero being the start of
@@ -30,6 +29,8 @@ export type Job = {
   /** What each attempt demands of the pools. */
   readonly demands: readonly Demand[]
   readonly priority: number
+  /** Of jobs of the same priority the one with more gets its place first: how much of the run waits for it. */
+  readonly weight: number
   /** Something from outside may have let it begin: that it began late does not say that it lacked a place. */
   readonly namesOutside: boolean
 }
@@ -233,11 +234,10 @@ class Play {
     else this.#end(job, progress, at)
   }
 
-  #wait({ id, demands, priority }: Job, progress: Progress): void {
+  #wait({ id, demands, priority, weight }: Job, progress: Progress): void {
     if (this.#pools.isWaiting(id)) return
     progress.asks = Math.min(progress.asks ?? this.#at, this.#at)
-    const rank = rankOf({ priority, queuedAt: progress.asks })
-    this.#pools.wait({ key: id, demands, rank, subject: id })
+    this.#pools.wait({ key: id, owner: OWNER, demands, priority, since: progress.asks, weight, subject: id })
   }
 
   #start({ id, duration, demands }: Job, progress: Progress): void {
@@ -284,10 +284,35 @@ class Play {
     }
   }
 
+  #fitTogether(jobs: readonly Job[]): boolean {
+    const sums = new Map<string, number>()
+    for (const { demands } of jobs)
+      for (const { pool, amount } of demands) sums.set(pool, sumOf(sums.get(pool) ?? 0, amount))
+    const all = [...sums].map(([pool, amount]) => ({ pool, amount }))
+    return this.#pools.shortage(OWNER, all, { chosen: true }) === null
+  }
+
+  /** Where more may begin than there is room for, those come first for which most waits: as the engine does it. */
+  #arrange(): void {
+    const jobs = this.#ready.map((id) => this.jobs.get(id)!)
+    const demanding = jobs.filter(({ demands }) => demands.length > 0)
+    if (demanding.length < 2) return
+    // A list takes as many as there are, or ends at once.
+    if (demanding.every(({ left }) => left === 1) && this.#fitTogether(demanding)) return
+    const others = jobs.filter((job) => !demanding.includes(job))
+    demanding.sort((a, b) => b.priority - a.priority || b.weight - a.weight)
+    this.#ready.splice(0, this.#ready.length, ...[...others, ...demanding].map(({ id }) => id))
+  }
+
   /** Those that may begin ask for their places, then whoever waited longest gets what is left. */
   #admit(): void {
-    for (let id = this.#ready.shift(); id !== undefined; id = this.#ready.shift()) this.#goOn(id)
-    for (let next = this.#pools.next(); next !== null; next = this.#pools.next()) {
+    for (let arranged = 0; this.#ready.length > 0; arranged -= 1) {
+      // What took no time has made others ready, which are compared with those that are left.
+      if (this.#ready.length !== arranged) this.#arrange()
+      arranged = this.#ready.length
+      this.#goOn(this.#ready.shift()!)
+    }
+    for (let next = this.#pools.next(this.#at); next !== null; next = this.#pools.next(this.#at)) {
       const id = next.subject
       this.#start(this.jobs.get(id)!, this.#progress.get(id)!)
       this.#goOn(id)

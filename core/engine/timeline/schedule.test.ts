@@ -32,6 +32,7 @@ function job(id: string, { duration, start, finish }: Timing, now: number): Job 
     askedAt: start === undefined ? 0 : now,
     notBefore: -Infinity,
     demands: ONE_SLOT,
+    weight: 0,
     priority: 0,
     namesOutside: false,
   }

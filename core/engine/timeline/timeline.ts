@@ -99,6 +99,8 @@ export function follow(timeline: Timeline, { event, variables }: Entry): void {
     case 'task':
       followNode(draft, typed, at)
       break
+    // What undoes a node is no part of its work.
+    case 'rollback':
     case 'external':
       break
   }
@@ -145,6 +147,14 @@ function followRun(
     case 'verifying':
     case 'cancelling':
       return
+    case 'rolling_back':
+      draft.finishedAt = null
+      draft.closedAt = null
+      draft.pauses = NO_PAUSES
+      return
+    case 'rolled_back':
+      if (typed.payload.then === 'end') draft.finishedAt = at
+      return
     case 'started':
       draft.startedAt = at
       return beginEventWaits(draft, at)
@@ -155,7 +165,7 @@ function followRun(
       draft.pauses = pausesAfter(draft.pauses, typed)
       return isHeld(draft.pauses) ? undefined : beginEventWaits(draft, at)
     case 'restarted':
-      if (draft.finishedAt !== null) {
+      if (draft.finishedAt !== null || typed.payload.after_rollback !== undefined) {
         draft.startedAt = null
         draft.lastEnded = null
       }
@@ -178,6 +188,7 @@ function followRun(
 
 function followNode(draft: Draft, typed: NodeEvent | TaskEvent, at: number): void {
   const { node: id } = typed
+  if (typed.level === 'node' && typed.word === 'rolled_back') return
   const node = draft.nodes.get(id)
   if (node === undefined) throw new Error(`invariant: ${typed.event.id} is about no node of the pipeline`)
   const wasActive = isActive(node)

@@ -117,6 +117,7 @@ function changesWhatHasEnded(typed: PipelineEvent): boolean {
     case 'scheduled':
     case 'cancelling':
     case 'restarted':
+    case 'rolling_back':
       return true
     case 'started':
     case 'paused':
@@ -125,6 +126,7 @@ function changesWhatHasEnded(typed: PipelineEvent): boolean {
     case 'completed':
     case 'failed':
     case 'cancelled':
+    case 'rolled_back':
     case 'closed':
       return false
     default:

@@ -8,6 +8,7 @@ import { isItemVariable } from '@/core/engine/decide/item-variable'
 import type { ApprovalState, ExecutionState, NodeState } from '@/core/engine/state'
 import { failsRun } from '@/core/engine/decide/propagate'
 import { attemptId, isFinished, isTerminal, nodeOf, statusOf } from '@/core/engine/state'
+import { rollbackView } from './rollback'
 import type { Timeline } from '@/core/engine/timeline/timeline'
 import type { ApprovalView, ExecutionView, NodeView } from './view'
 import { isMocked } from '@/core/engine/mocked-values'
@@ -86,6 +87,7 @@ export function assemble(
     outputs: state.lifecycle === 'COMMIT' ? outputs : null,
     error: state.error,
     checks: checksView(state),
+    rollback: rollbackView(state),
     handled_failures: state.handledFailures,
     mocked: isMocked(state),
     mocks: Object.keys(state.mocks),

@@ -1,4 +1,7 @@
 import type { Json, MockedValue, NodeError } from '@/core/engine/event'
+import type { PayloadOf } from '@/core/engine/typed-event'
+
+type RollbackPlan = PayloadOf<'pipeline', 'rolling_back'>
 
 export type ExecutionStatus =
   | 'pending'
@@ -26,6 +29,10 @@ export type NodeStatus =
   | 'skipped'
   | 'cancelled'
   | 'rolled_back'
+
+/** How far the undoing of a node is. */
+export type CompensationStatus =
+  'pending' | 'queued' | 'running' | 'retrying' | 'completed' | 'skipped' | 'failed'
 
 /** What a node waits for, and who can give it: never empty for a node that is not terminal. */
 export type WaitingFor = {
@@ -108,6 +115,32 @@ export type CheckView = {
   readonly text: string | null
 }
 
+/** The latest rollback of a run, as far as it is; after the run has begun again there is none. */
+export type RollbackView = {
+  readonly trigger: RollbackPlan['trigger']
+  readonly scope: RollbackPlan['scope']
+  /** The phase, node or artifact; null: the whole run. */
+  readonly target: string | null
+  /** What becomes of the run afterwards. */
+  readonly then: RollbackPlan['then']
+  readonly actor: string
+  readonly reason: string | null
+  readonly started_at: string
+  /** Leaves first. */
+  readonly order: readonly (readonly string[])[]
+  readonly irreversible: readonly string[]
+  readonly uncompensated: readonly string[]
+  readonly steps: {
+    readonly [node: string]: {
+      readonly status: CompensationStatus
+      readonly attempt: number
+      readonly error: NodeError | null
+      /** Who acts next; null: nobody has to. */
+      readonly waiting_for: string | null
+    }
+  }
+}
+
 /** `GET /executions/{id}` (wire names): a pure function of the folded state. */
 export type OutsideWaitView = {
   readonly node_id: string
@@ -133,6 +166,7 @@ export type ExecutionView = {
   readonly error: NodeError | null
   /** The checks of the pipeline, in its order [H-1]. */
   readonly checks: readonly CheckView[]
+  readonly rollback: RollbackView | null
   /** Of a completed run: how many nodes failed all the same, wholly or in some items [R-89]. */
   readonly handled_failures: number
   /** Values of it come from mocks: its own, or those of the run whose node it works for. */
@@ -204,6 +238,8 @@ export type Explanation = {
     readonly slots_in_use: number
     readonly slots: number
     readonly position: number | null
+    /** Why it goes before the next one, in words; null: nobody stands behind it. */
+    readonly order: string | null
     readonly pools: readonly PoolView[]
   } | null
   /** Why the approval is never given, however long it waits; null: it can be, or who explains does not know the people. */

@@ -1,5 +1,5 @@
 import type { NodeDefinition } from '@/core/pipeline/definition/definition'
-import { append, error, warning, type Issue } from '@/core/pipeline/issue'
+import { append, error, issueAt, warning, type Issue } from '@/core/pipeline/issue'
 import { issuesOfSchema } from '@/core/pipeline/definition/schema-issues'
 import type { TaskDescription } from '@/core/pipeline/definition/task-description'
 import { issuesOfTemplated } from '@/core/pipeline/expression/template'
@@ -41,6 +41,17 @@ export function checkBindings(node: Partial<NodeDefinition>, contract: TaskDescr
   if (contract.openOutputs)
     for (const name of Object.keys(bindings)) append(issues, checkName(name, [...at, name]))
   return issues
+}
+
+/** The same for what undoes the node. */
+export function checkCompensation(
+  { rollback }: Partial<NodeDefinition>,
+  contract: TaskDescription | undefined,
+): Issue[] {
+  if (rollback?.task === undefined) return []
+  return checkBindings({ inputBindings: rollback.inputBindings }, contract).map((issue) =>
+    issueAt(['rollback'], issue),
+  )
 }
 
 /** What is run is written in the definition: data may fill an argument, but not become the program or more arguments. */

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { checkBindings } from './bindings'
+import { checkBindings, checkCompensation } from './bindings'
 import {
   idHint,
   idPattern,
@@ -8,7 +8,7 @@ import {
 } from '@/core/pipeline/definition/definition'
 import { append, error, type Issue } from '@/core/pipeline/issue'
 import { countExpressions, findJsonFault, isRecord, type JsonFault } from '@/core/pipeline/json'
-import { contractOf, outputNamesOf, readNode } from '@/core/pipeline/definition/node-parts'
+import { compensationOf, contractOf, outputNamesOf, readNode } from '@/core/pipeline/definition/node-parts'
 import { isReservedId } from '@/core/pipeline/definition/reserved'
 import { issuesOfSchema } from '@/core/pipeline/definition/schema-issues'
 import { secretsInNode } from './secret-references'
@@ -79,19 +79,22 @@ function readOne(raw: unknown, index: number, tasks: TaskCatalog): ReadNode {
   append(issues, secretsInNode(raw, contractOf(node, tasks)?.literalInputs))
   append(issues, checkId(node.id, ['id'], 'node'))
   const contract = contractOf(node, tasks)
-  const parts = readNode(node, contract)
+  const compensation = compensationOf(node, tasks)
+  const parts = readNode(node, contract, compensation)
   append(issues, parts.issues)
   const waitedFor = parts.gateSources
-  const roots = parts.reads.map(({ root }) => root)
+  const reads = [...parts.reads, ...(parts.compensation?.reads ?? [])]
+  const roots = reads.map(({ root }) => root)
   return {
     index,
     id: node.id,
     node,
     parts,
     contract,
+    compensation,
     outputNames: outputNamesOf(node, contract),
     issues,
-    bindingIssues: checkBindings(node, contract),
+    bindingIssues: [...checkBindings(node, contract), ...checkCompensation(node, compensation)],
     sources: [...new Set([...waitedFor, ...roots])],
     readsAround: roots.some((root) => !waitedFor.has(root) && !alwaysThere.has(root)),
   }

@@ -15,7 +15,6 @@ import { checkId } from './node'
 import { secretsAround } from './secret-references'
 import { issuesOfSchema } from '@/core/pipeline/definition/schema-issues'
 import { hasCronTrigger } from '@/core/pipeline/definition/triggers'
-import { unsupportedInPipeline } from '@/core/pipeline/definition/unsupported'
 import { checkName, type ValidationContext } from '@/core/pipeline/definition/read-node'
 
 /** Everything around the nodes of a definition, and what is wrong with it by itself. */
@@ -81,7 +80,6 @@ function surroundingsOf(input: Fields, shell: Fields): Surroundings {
   const { nodes, ...rest } = input
   const top = topSchema.safeParse(shell)
   const issues = top.success ? [] : issuesOfSchema(top.error.issues, topSchema, shell)
-  append(issues, unsupportedInPipeline(input))
   append(issues, secretsAround(input))
   append(issues, checkNames(input))
   append(issues, checkPolicy(input.policy))

@@ -16,6 +16,7 @@ export function checkNode(read: ReadNode, context: ValidationContext): Issue[] {
   const path: Path = ['nodes', read.index]
   return [
     ...checkTask(read, context, path),
+    ...checkRollback(read, context, [...path, 'rollback']),
     ...checkGate(read, context, [...path, 'startWhen']),
     ...checkFinally(read, path),
     ...read.bindingIssues.map((issue) => issueAt(path, issue)),
@@ -65,6 +66,34 @@ function checkTask(
     }
   }
   return issues
+}
+
+/** What undoes the node is a task that does its work by itself, when everything has ended. */
+function checkRollback(
+  { node, compensation }: ReadNode,
+  { tasks, disabledTasks, nearest }: ValidationContext,
+  path: Path,
+): Issue[] {
+  const { rollback } = node
+  if (rollback === undefined) return []
+  if (node.finally) {
+    const message = 'a node that runs after the end is not rolled back'
+    return [error(path, 'rollback_in_finally', message, 'remove rollback')]
+  }
+  const { task } = rollback
+  if (task === undefined) return []
+  if (compensation === undefined) {
+    const near = nearest(task, tasks.keys())
+    const hint = near === null ? undefined : `did you mean ${near}?`
+    return [withFix(error([...path, 'task'], 'unknown_task', `'${task}' is not a task`, hint), near)]
+  }
+  if (task === 'approval' || task === 'wait') {
+    return [error([...path, 'task'], 'invalid_value', `'${task}' undoes nothing: name a task that works`)]
+  }
+  const setting = disabledTasks.get(task)
+  if (setting === undefined) return []
+  const message = `'${task}' is switched off on this server: the node could not be rolled back`
+  return [warning([...path, 'task'], 'task_disabled', message, `${setting}=true turns it on`)]
 }
 
 function checkGate(read: ReadNode, context: ValidationContext, path: Path): Issue[] {
@@ -218,6 +247,19 @@ function checkReads(read: ReadNode, context: ValidationContext, path: Path): Iss
     const place = { read, context, path: at, locals: ['error', 'attempts'], gate: false }
     append(issues, checkExpression(read.parts.retry.when, place))
   }
+  const { compensation } = read.parts
+  for (const [key, template] of compensation?.bindings.entries ?? []) {
+    const at = [...path, 'rollback', 'inputBindings', key]
+    append(
+      issues,
+      checkTemplate(template, { read, context, path: at, locals: [], gate: false, afterwards: true }),
+    )
+  }
+  if (compensation?.retry?.when) {
+    const at = [...path, 'rollback', 'retry', 'when']
+    const place = { read, context, path: at, locals: ['error', 'attempts'], gate: false, afterwards: true }
+    append(issues, checkExpression(compensation.retry.when, place))
+  }
   for (const [name, template] of read.parts.outputVariables ?? []) {
     const at = [...path, 'outputVariables', name]
     append(
@@ -236,6 +278,8 @@ export type Place = {
   path: Path
   locals: readonly string[]
   gate: boolean
+  /** It is evaluated after the node has ended: what that leaves behind is there. */
+  afterwards?: boolean
 }
 
 export function checkTemplate(template: Template, place: Place): Issue[] {
@@ -292,7 +336,7 @@ function checkReference(name: string, root: string, variable: string, place: Pla
   }
   const producer = context.byId.get(root)
   if (producer === undefined) return [unknownRoot(name, root, place)]
-  if (producer === read) {
+  if (producer === read && place.afterwards !== true) {
     return [
       error(
         path,
@@ -312,7 +356,7 @@ function checkReference(name: string, root: string, variable: string, place: Pla
   if (producer.node.finally && !read?.node.finally) {
     return [error(path, 'unknown_variable', `'${root}' runs after the end, so '${name}' is never there`)]
   }
-  if (read?.id !== undefined && !place.gate && !context.waitsFor(read.id, root)) {
+  if (read?.id !== undefined && producer !== read && !place.gate && !context.waitsFor(read.id, root)) {
     const message = `'${name}' may be missing: nothing makes this node wait for '${root}'`
     const ending = isError ? 'failed' : 'completed'
     return [warning(path, 'may_be_missing', message, `add event:${root}.${ending} to startWhen`)]

@@ -174,21 +174,59 @@ describe('fields', () => {
         [
           node('a', S, {
             workspace: { repository: 'r', branch: 'b' },
-            rollback: { task: 'noop' },
             breaker: { key: 'k' },
-            risk: { impact: 0.1 },
           }),
         ],
-        {
-          policy: {
-            rollback: { on: 'verify_failed' },
-            failFast: true,
-          },
-        },
+        { policy: { failFast: true } },
       ),
     )
     expect(found.every((line) => line.endsWith('not_supported_yet'))).toBe(true)
-    expect(found).toHaveLength(5)
+    expect(found).toHaveLength(2)
+  })
+
+  it('[H-O5] what undoes a node is a task that may read what the node leaves behind', () => {
+    const rollback = (value: object, more: object = {}) =>
+      codes(
+        pipeline([
+          set('a', { v: 1 }),
+          set('b', { w: '{{ a.v }}' }, 'event:a.completed', { rollback: value, ...more }),
+        ]),
+      )
+    expect(
+      rollback({
+        task: 'log',
+        inputBindings: { message: '{{ a.v }} {{ b.w }}' },
+        timeout: '5s',
+        retry: { maxAttempts: 2 },
+      }),
+    ).toEqual([])
+    expect(rollback({ irreversible: true })).toEqual([])
+    expect(rollback({})).toEqual(['nodes.1.rollback: invalid_value'])
+    expect(rollback({ task: 'log', irreversible: true })).toContain('nodes.1.rollback: invalid_value')
+    expect(rollback({ irreversible: true, timeout: '5s' })).toContain('nodes.1.rollback: invalid_value')
+    expect(rollback({ task: 'lok', inputBindings: {} })).toEqual(['nodes.1.rollback.task: unknown_task'])
+    expect(rollback({ task: 'wait', inputBindings: { duration: '1s' } })).toEqual([
+      'nodes.1.rollback.task: invalid_value',
+    ])
+    expect(rollback({ task: 'log', inputBindings: { mesage: 'x' } })).toEqual([
+      'nodes.1.rollback.inputBindings.message: missing_input',
+      'nodes.1.rollback.inputBindings.mesage: unknown_input',
+    ])
+    expect(rollback({ task: 'log', inputBindings: { message: '{{ b.x }} {{ c.y }} {{ item }}' } })).toEqual([
+      'nodes.1.rollback.inputBindings.message: unknown_variable',
+      'nodes.1.rollback.inputBindings.message: unknown_variable',
+      'nodes.1.rollback.inputBindings.message: unknown_variable',
+    ])
+    expect(rollback({ task: 'log', inputBindings: { message: '{{ }}' }, timeout: 'soon' })).toEqual([
+      'nodes.1.rollback.inputBindings.message: invalid_expression',
+      'nodes.1.rollback.timeout: invalid_duration',
+    ])
+    expect(rollback({ task: 'log', inputBindings: { message: '' } }, { finally: true })).toContain(
+      'nodes.1.rollback: rollback_in_finally',
+    )
+    const policy = (value: unknown) => codes(pipeline([set('a', { v: 1 })], { policy: { rollback: value } }))
+    expect(policy({ on: ['failed', 'security'], maxAttempts: 2, scope: 'phase' })).toEqual([])
+    expect(policy({ on: 'manual' })).not.toEqual([])
   })
 
   it('[H-1] checks are conditions over what nodes leave behind, each with a name of its own', () => {

@@ -44,7 +44,7 @@ const definition: PipelineDefinition = {
 }
 
 describe('compiling', () => {
-  it('fills in defaults and parses everything once', () => {
+  it('[R-28] fills in defaults and parses everything once', () => {
     const pipeline = compiled(definition)
     expect([...pipeline.nodes.keys()]).toEqual(['a', 'b', 'g', 'f'])
     expect(pipeline).toMatchObject({ revision: 3, failFast: true, priority: 5, finallyNodes: ['f'] })

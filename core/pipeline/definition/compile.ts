@@ -1,16 +1,18 @@
 import { producerOf } from '@/core/pipeline/gate/event-type'
-import type { NodeDefinition, PipelineDefinition } from './definition'
+import type { NodeDefinition, PipelineDefinition, rollbackTriggers } from './definition'
 import type { Demand } from './demand'
 import type { ReadGraph } from './definition-graph'
 import type { Expression } from '@/core/pipeline/expression/expression'
 import { adjacencyOf, deriveEdges, levelsOf, type Adjacency, type Edge } from './graph'
 import { append, error, type Issue } from '@/core/pipeline/issue'
 import {
+  compensationOf,
   contractOf,
   outputNamesOf,
   readCondition,
   readNode,
   syntaxIssue,
+  type CompensationParts,
   type ForEach,
   type NodeParts,
   type RetryPolicy,
@@ -20,7 +22,7 @@ import type { PlacedAtom, StartWhen } from '@/core/pipeline/gate/start-when'
 import type { TaskCatalog, TaskDescription } from './task-description'
 import { compileTemplate, type Template } from '@/core/pipeline/expression/template'
 import { compileTrigger, type CompiledTrigger } from './triggers'
-import { unsupportedInNode, unsupportedInPipeline } from './unsupported'
+import { unsupportedInNode } from './unsupported'
 import type { ReadNode } from './read-node'
 
 /** A node, ready to run: every expression parsed, every duration in milliseconds, every default filled in. */
@@ -61,6 +63,14 @@ export type CompiledNode = {
   allowFailure: boolean
   finally: boolean
   onLost: 'retry' | 'fail'
+  /** Its rollback as a task node of its own, under the same id; null: there is none. */
+  compensation: CompiledNode | null
+  /** Whether the compensation reads what the node itself leaves behind: then there is nothing to undo of one that did not complete. */
+  readsOwn: boolean
+  /** Its author says that nothing undoes it. */
+  irreversible: boolean
+  /** Its work changes something outside of the run. */
+  hasEffect: boolean
 }
 
 export type CompiledPipeline = {
@@ -90,8 +100,17 @@ export type CompiledPipeline = {
   runsLimit: { readonly limit: number; readonly whenFull: 'queue' | 'skip' | 'refuse' } | null
   /** Outputs of the run, evaluated when it completes (R-36). Required only when they say so. */
   outputs: ReadonlyMap<string, { template: Template; required: boolean }>
+  /** For which failures a run rolls back by itself; null: for none. */
+  rollback: RollbackPolicy | null
   /** What must hold when every node has ended, in the order of the definition [H-1]. */
   verify: readonly Check[]
+}
+
+/** `passes`: how often the run is tried in all [R-26]. */
+export type RollbackPolicy = {
+  readonly on: ReadonlySet<(typeof rollbackTriggers)[number]>
+  readonly passes: number
+  readonly scope: 'execution' | 'phase'
 }
 
 /** A check of `verify`: its condition is true, or the run does not complete. */
@@ -100,6 +119,8 @@ export type Check = { readonly name: string; readonly expression: Expression }
 /** Default timeout of a finally node (R-68). */
 export const finallyTimeoutMs = 600_000
 export const defaultPriority = 5
+/** How often a run is tried that rolls back by itself (R-26). */
+export const defaultPasses = 4
 
 /**
  * Compiles a definition that was validated when it was stored. It parses again, because compiled pipelines are
@@ -121,12 +142,13 @@ export function* compileSteps(
   definition: PipelineDefinition,
   { revision, tasks }: CompileOptions,
 ): Generator<undefined, Compiled> {
-  const issues = unsupportedInPipeline(definition)
+  const issues: Issue[] = []
   const read = new Map<string, SoundNode>()
   for (const [index, node] of definition.nodes.entries()) {
     const path = ['nodes', index]
     const contract = contractOf(node, tasks)
-    const parts = readNode(node, contract)
+    const compensation = compensationOf(node, tasks)
+    const parts = readNode(node, contract, compensation)
     append(issues, unsupportedInNode(node, path))
     append(
       issues,
@@ -135,10 +157,13 @@ export function* compileSteps(
     if (contract === undefined) {
       if (node.pipeline === undefined)
         issues.push(error([...path, 'task'], 'unknown_task', `'${node.task}' is not a task`))
+    } else if (compensation === undefined && node.rollback?.task !== undefined) {
+      const message = `'${node.rollback.task}' is not a task`
+      issues.push(error([...path, 'rollback', 'task'], 'unknown_task', message))
     } else if (read.has(node.id)) {
       issues.push(error([...path, 'id'], 'duplicate_node_id', `'${node.id}' is the id of another node`))
     } else if (parts.gate !== null) {
-      read.set(node.id, { node, parts, contract, gate: parts.gate })
+      read.set(node.id, { node, parts, contract, compensation, gate: parts.gate })
     }
     yield
   }
@@ -201,14 +226,17 @@ export function createAssembler(): (
     const same = last?.graph === graph ? last : null
     const levelOf = same?.levelOf ?? levelsById(levels)
     const nodes = new Map<string, CompiledNode>()
-    for (const [id, { node, parts, contract }] of byId) {
+    for (const [id, { node, parts, contract, compensation }] of byId) {
       const level = levelOf.get(id)
       if (contract === undefined || parts.gate === null || level === undefined) return null
       const before = known.get(parts)
       const compiled =
         before?.level === level
           ? before.node
-          : compileNode({ node: node as NodeDefinition, parts, contract, gate: parts.gate }, level)
+          : compileNode(
+              { node: node as NodeDefinition, parts, contract, compensation, gate: parts.gate },
+              level,
+            )
       if (compiled !== before?.node) known.set(parts, { level, node: compiled })
       nodes.set(id, compiled)
     }
@@ -278,6 +306,7 @@ function assemble(
     timeoutMs: definition.policy?.timeout === undefined ? null : parseDuration(definition.policy.timeout),
     finallyNodes: [...nodes.values()].filter((node) => node.finally).map(({ id }) => id),
     runsLimit: runsLimitOf(definition),
+    rollback: rollbackOf(definition),
     ...parts,
     ...readers,
     ...adjacency,
@@ -285,11 +314,17 @@ function assemble(
 }
 
 /** A node of which everything that it needs to run could be read. */
-type SoundNode = { node: NodeDefinition; parts: NodeParts; contract: TaskDescription; gate: StartWhen }
+type SoundNode = {
+  node: NodeDefinition
+  parts: NodeParts
+  contract: TaskDescription
+  compensation: TaskDescription | undefined
+  gate: StartWhen
+}
 
-function compileNode({ node, parts, contract, gate }: SoundNode, level: number): CompiledNode {
+function compileNode({ node, parts, contract, compensation, gate }: SoundNode, level: number): CompiledNode {
   const inFinally = node.finally ?? false
-  return {
+  const compiled: CompiledNode = {
     id: node.id,
     definition: node,
     kind:
@@ -318,6 +353,36 @@ function compileNode({ node, parts, contract, gate }: SoundNode, level: number):
     allowFailure: node.allowFailure ?? false,
     finally: inFinally,
     onLost: node.onLost ?? 'retry',
+    compensation: null,
+    readsOwn: parts.compensation?.reads.some(({ root }) => root === node.id) ?? false,
+    irreversible: node.rollback?.irreversible ?? false,
+    hasEffect: contract.hasEffect?.(node.inputBindings ?? {}) ?? false,
+  }
+  if (parts.compensation === null || compensation === undefined) return compiled
+  return { ...compiled, compensation: compensationNode(compiled, parts.compensation, compensation) }
+}
+
+/** What undoes a node runs as a task node would: once, whatever list the node ran over. */
+function compensationNode(
+  node: CompiledNode,
+  { bindings, retry, timeoutMs }: CompensationParts,
+  contract: TaskDescription,
+): CompiledNode {
+  return {
+    ...node,
+    kind: 'task',
+    task: contract.type,
+    contract,
+    bindings,
+    outputVariables: null,
+    outputNames: [],
+    child: null,
+    retry,
+    forEach: null,
+    timeoutMs,
+    onLost: 'retry',
+    demands: contract.demands,
+    hasEffect: false,
   }
 }
 
@@ -356,6 +421,12 @@ function compileTriggers(definition: PipelineDefinition, issues: Issue[]): Compi
       )
   }
   return triggers
+}
+
+function rollbackOf({ policy }: PipelineDefinition): CompiledPipeline['rollback'] {
+  if (policy?.rollback === undefined) return null
+  const { on, maxAttempts = defaultPasses, scope = 'execution' } = policy.rollback
+  return { on: new Set([on].flat()), passes: maxAttempts, scope }
 }
 
 function runsLimitOf({ policy }: PipelineDefinition): CompiledPipeline['runsLimit'] {

@@ -141,6 +141,16 @@ const triggerSchema = z.discriminatedUnion('type', [
   }),
 ])
 
+/** What a run can roll back for by itself (H-O6); a person can at any time. */
+export const rollbackTriggers = [
+  'verify_failed',
+  'failed',
+  'timeout',
+  'resource_exhaustion',
+  'security',
+] as const
+const rollbackTrigger = z.enum(rollbackTriggers)
+
 const policySchema = z.strictObject({
   failFast: z.boolean().optional().describe('The first failure ends the run.'),
   maxRunning: z
@@ -160,10 +170,22 @@ const policySchema = z.strictObject({
   priority: z.number().int().min(0).max(9).optional().describe('0 to 9, higher first; 5 without it.'),
   rollback: z
     .strictObject({
-      on: z.enum(['verify_failed', 'failed']),
-      maxAttempts: z.number().int().min(1).max(100).optional(),
+      on: z
+        .union([rollbackTrigger, z.array(rollbackTrigger).min(1)])
+        .describe('Which failures roll the run back.'),
+      maxAttempts: z.number().int().min(1).max(100).optional().meta({
+        title: 'Tries',
+        description: 'How often the run is tried in all, the first time too; 4 without it.',
+      }),
+      scope: z
+        .enum(['execution', 'phase'])
+        .optional()
+        .describe(
+          'What is rolled back and run again: everything without it, or the phase that failed and what follows it.',
+        ),
     })
-    .optional(),
+    .optional()
+    .describe('What the nodes did is undone, and the run begins again.'),
 })
 
 const checkSchema = z.strictObject({
@@ -215,6 +237,29 @@ const forEachSchema = z.strictObject({
 
 const bindings = bounded(z.record(variableName, json), limits.bindings, 'bindings')
 
+/** What undoes the work of a node, or that nothing can. */
+const rollbackSchema = z
+  .strictObject({
+    task: shortText.optional().describe('The task that undoes what the node did.'),
+    inputBindings: bindings.optional(),
+    timeout: duration
+      .optional()
+      .meta({ title: 'Time limit', description: 'The longest that one try may take, such as 5m.' }),
+    retry: retrySchema.optional(),
+    irreversible: z
+      .literal(true)
+      .optional()
+      .describe('Nothing can undo it: a run does not roll back past it by itself.'),
+  })
+  .refine(({ task, irreversible }) => (task === undefined) !== (irreversible === undefined), {
+    error: "give either a 'task' that undoes the work, or 'irreversible: true'",
+  })
+  .refine(
+    ({ task, inputBindings, timeout, retry }) =>
+      task !== undefined || (inputBindings === undefined && timeout === undefined && retry === undefined),
+    { error: 'only a task takes inputs, a time limit and tries' },
+  )
+
 export const nodeDefinitionSchema = z.strictObject({
   id: z.string(),
   name: name.optional(),
@@ -253,14 +298,19 @@ export const nodeDefinitionSchema = z.strictObject({
   retry: retrySchema.optional(),
   resources: z
     .strictObject({
-      cpu: z.number().min(0).max(10_000).optional().meta({ description: 'Cores.' }),
+      cpu: z.number().min(0).max(10_000).optional().meta({ title: 'CPU', description: 'Cores.' }),
       memory: z
         .string()
         .min(1)
         .max(40)
         .optional()
         .meta({ description: memoryHint, examples: memoryExamples }),
-      gpu: z.number().min(0).max(1_000).optional().meta({ description: 'GPUs.' }),
+      gpu: z
+        .number()
+        .min(0)
+        .max(1_000)
+        .optional()
+        .meta({ title: 'GPU', description: 'How many; a part of one is a fraction.' }),
       pools: z
         .record(z.string().max(limits.nameLength), z.number().min(0).max(1_000_000))
         .refine((pools) => Object.keys(pools).length <= limits.pools, `at most ${limits.pools} pools`)
@@ -272,7 +322,16 @@ export const nodeDefinitionSchema = z.strictObject({
     })
     .optional()
     .meta({ description: 'What each attempt holds while it works. It waits until all of it is free.' }),
-  risk: z.strictObject({ complexity: fraction.optional(), impact: fraction.optional() }).optional(),
+  risk: z
+    .strictObject({
+      complexity: fraction.optional().meta({ description: 'How hard it is to get right, 0 to 1.' }),
+      impact: fraction.optional().meta({ description: 'How much breaks when it fails, 0 to 1.' }),
+    })
+    .optional()
+    .meta({
+      description:
+        'A node of more risk goes first among those of its run, and waits longer between risk-adaptive retries.',
+    }),
   breaker: z
     .strictObject({
       key: shortText,
@@ -295,7 +354,7 @@ export const nodeDefinitionSchema = z.strictObject({
       trustSerial: z.boolean().optional(),
     })
     .optional(),
-  rollback: z.strictObject({ task: shortText, inputBindings: bindings.optional() }).optional(),
+  rollback: rollbackSchema.optional(),
 })
 
 const positionSchema = z.strictObject({ x: z.number(), y: z.number() })

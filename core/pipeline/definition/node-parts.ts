@@ -59,10 +59,15 @@ export type NodeParts = {
   timeoutMs: number | null
   startTimeoutMs: number | null
   estimateMs: number | null
+  /** What undoes it; null: nothing is said. */
+  compensation: CompensationParts | null
   /** What an attempt holds of the pools while it is in flight. */
   demands: readonly Demand[]
   issues: Issue[]
 }
+
+/** The parsed texts of a compensation. What it reads waits for nobody: it runs when everything has ended. */
+export type CompensationParts = Pick<NodeParts, 'bindings' | 'reads' | 'retry' | 'timeoutMs'>
 
 /** An issue of an expression, with its path in the document; the message has the position. */
 export function syntaxIssue({ message, hint, position }: SyntaxIssue, path: (string | number)[]): Issue {
@@ -93,7 +98,11 @@ function compileEntries(
 const nothing: ReadonlySet<string> = new Set()
 
 /** Parses everything in a node that has a syntax of its own. Takes nodes of which parts are missing. */
-export function readNode(node: Partial<NodeDefinition>, contract: TaskDescription | undefined): NodeParts {
+export function readNode(
+  node: Partial<NodeDefinition>,
+  contract: TaskDescription | undefined,
+  compensationContract: TaskDescription | undefined,
+): NodeParts {
   const issues: Issue[] = []
   const durationAt = (path: string[], text: string | undefined): number | null => {
     if (text === undefined) return null
@@ -116,6 +125,7 @@ export function readNode(node: Partial<NodeDefinition>, contract: TaskDescriptio
       ? null
       : compileEntries('outputVariables', node.outputVariables, issues)
   const retry = readRetry(node, durationAt, issues)
+  const compensation = readCompensation(node, durationAt, compensationContract, issues)
   const forEach = readForEach(node.forEach, issues)
   const conditions = known?.conditions ?? []
   const expressions = [...conditions]
@@ -138,6 +148,7 @@ export function readNode(node: Partial<NodeDefinition>, contract: TaskDescriptio
     timeoutMs: duration('timeout'),
     startTimeoutMs: duration('startTimeout'),
     estimateMs: duration('estimate'),
+    compensation,
     demands: readDemands(node, contract, issues),
     issues,
   }
@@ -147,9 +158,32 @@ export function readNode(node: Partial<NodeDefinition>, contract: TaskDescriptio
 const complexityWeight = 0.3
 const impactWeight = 0.1
 
+type DurationAt = (path: string[], text: string | undefined) => number | null
+
+function readCompensation(
+  { rollback, risk }: Partial<NodeDefinition>,
+  durationAt: DurationAt,
+  contract: TaskDescription | undefined,
+  issues: Issue[],
+): CompensationParts | null {
+  if (rollback?.task === undefined) return null
+  const own: Issue[] = []
+  const entries = compileEntries('inputBindings', rollback.inputBindings ?? {}, own, contract?.literalInputs)
+  const bindings = { kind: 'map' as const, entries }
+  const inside: DurationAt = (path, text) => durationAt(['rollback', ...path], text)
+  const retry = readRetry({ retry: rollback.retry, risk }, inside, own)
+  append(
+    issues,
+    own.map((issue) => ({ ...issue, path: ['rollback', ...issue.path] })),
+  )
+  const expressions = [...templateExpressions(bindings), ...(retry?.when ? [retry.when] : [])]
+  const reads = expressions.flatMap(({ reads: own }) => own)
+  return { bindings, reads, retry, timeoutMs: inside(['timeout'], rollback.timeout) }
+}
+
 function readRetry(
-  { retry, risk }: Partial<NodeDefinition>,
-  durationAt: (path: string[], text: string | undefined) => number | null,
+  { retry, risk }: Pick<Partial<NodeDefinition>, 'risk'> & { retry?: NodeDefinition['retry'] | undefined },
+  durationAt: DurationAt,
   issues: Issue[],
 ): RetryPolicy | null {
   if (retry === undefined) return null
@@ -217,6 +251,14 @@ function readForEach(forEach: NodeDefinition['forEach'], issues: Issue[]): ForEa
 export function contractOf(node: Partial<NodeDefinition>, tasks: TaskCatalog): TaskDescription | undefined {
   if (node.task !== undefined) return tasks.get(node.task)
   return node.pipeline === undefined ? undefined : subPipeline
+}
+
+/** What its compensation runs; undefined when there is none, or its task is not known. */
+export function compensationOf(
+  { rollback }: Partial<NodeDefinition>,
+  tasks: TaskCatalog,
+): TaskDescription | undefined {
+  return rollback?.task === undefined ? undefined : tasks.get(rollback.task)
 }
 
 /** Names of the variables that a node makes, or null when its task is not known. */

@@ -13,6 +13,8 @@ export type ReadNode = {
   node: Partial<NodeDefinition>
   parts: NodeParts
   contract: TaskDescription | undefined
+  /** Of the task that undoes it; undefined: it names none, or none that is known. */
+  compensation: TaskDescription | undefined
   /** Variables that it makes, or null when that cannot be known. */
   outputNames: readonly string[] | null
   /** What its schema, its id and its syntax have against it; paths begin inside the node. */

@@ -29,6 +29,8 @@ export type TaskDescription = {
   takesFiles?: { readonly input: string; readonly many: boolean }
   /** engine: done by the engine itself, never dispatched. server: in the server process. child: in a child process. */
   placement: 'engine' | 'server' | 'child'
+  /** Does its work, with these bindings as they are written, change something outside of the run? Absent: it does not. */
+  hasEffect?: (bindings: Readonly<Record<string, unknown>>) => boolean
   /** What a running attempt holds of the pools. */
   demands: readonly Demand[]
   /**
@@ -52,5 +54,6 @@ export const subPipeline: TaskDescription = {
   input: z.record(z.string(), jsonValue),
   output: {},
   placement: 'engine',
+  hasEffect: () => true,
   demands: NOTHING_DEMANDED,
 }

@@ -7,12 +7,7 @@ import { isRecord } from '@/core/pipeline/json'
  */
 const nodeFields: Readonly<Record<string, string>> = {
   workspace: 'workspaces are',
-  rollback: 'rollback is',
   breaker: 'breakers are',
-}
-
-const policyFields: Readonly<Record<string, string>> = {
-  rollback: 'policy.rollback is',
 }
 
 function found(value: unknown, fields: Readonly<Record<string, string>>, path: (string | number)[]): Issue[] {
@@ -33,15 +28,5 @@ function found(value: unknown, fields: Readonly<Record<string, string>>, path: (
 
 /** Issues of everything in a node that is not built yet; `path` is where the node stands. */
 export function unsupportedInNode(node: unknown, path: (string | number)[]): Issue[] {
-  const issues = found(node, nodeFields, path)
-  // Scheduling does not look at it yet; the one that does is a strategy of retries.
-  if (!(isRecord(node) && isRecord(node.retry) && node.retry.strategy === 'risk-adaptive'))
-    issues.push(...found(node, { risk: "risk without retry.strategy 'risk-adaptive' is" }, path))
-  return issues
-}
-
-/** Issues of everything around the nodes that is not built yet. */
-export function unsupportedInPipeline(definition: unknown): Issue[] {
-  if (!isRecord(definition)) return []
-  return found(definition.policy, policyFields, ['policy'])
+  return found(node, nodeFields, path)
 }

@@ -1,4 +1,4 @@
-import { defaultPriority, finallyTimeoutMs } from '@/core/pipeline/definition/compile'
+import { defaultPasses, defaultPriority, finallyTimeoutMs } from '@/core/pipeline/definition/compile'
 import type {
   InputDefinition,
   NodeDefinition,
@@ -29,7 +29,7 @@ export function withoutDefaults(definition: PipelineDefinition): PipelineDefinit
       notes: [],
       rehearsals: [],
     }),
-    ...(policy && part('policy', without(durations(policy, ['timeout']), policyDefaults))),
+    ...(policy && part('policy', plainPolicy(policy))),
     ...(inputs && part('inputs', mapped(inputs, plainInput))),
     ...(outputs &&
       part(
@@ -43,6 +43,19 @@ export function withoutDefaults(definition: PipelineDefinition): PipelineDefinit
 
 const policyDefaults = { failFast: false, priority: defaultPriority, whenFull: 'queue' }
 
+function plainPolicy(policy: NonNullable<PipelineDefinition['policy']>) {
+  const { rollback } = policy
+  return {
+    ...without(durations(policy, ['timeout']), policyDefaults),
+    ...(rollback && {
+      rollback: without(
+        { ...rollback, on: [rollback.on].flat().toSorted() },
+        { maxAttempts: defaultPasses, scope: 'execution' },
+      ),
+    }),
+  }
+}
+
 function plainInput(input: InputDefinition): InputDefinition {
   // With a default it does not matter whether it is required.
   return without(input, { required: input.default === undefined ? true : input.required })
@@ -53,7 +66,7 @@ function plainTrigger(trigger: TriggerDefinition): TriggerDefinition {
 }
 
 function plainNode(node: NodeDefinition): NodeDefinition {
-  const { retry, forEach, risk } = node
+  const { retry, forEach, risk, rollback } = node
   return {
     ...without(durations(node, ['timeout', 'startTimeout', 'estimate']), {
       priority: 0,
@@ -64,6 +77,12 @@ function plainNode(node: NodeDefinition): NodeDefinition {
       ...(node.finally && { timeout: formatDuration(finallyTimeoutMs) }),
     }),
     ...(retry && { retry: plainRetry(retry) }),
+    ...(rollback && {
+      rollback: {
+        ...without(durations(rollback, ['timeout']), { inputBindings: {} }),
+        ...(rollback.retry && { retry: plainRetry(rollback.retry) }),
+      },
+    }),
     ...(forEach && { forEach: without(forEach, { allowFailures: false }) }),
     ...(risk && part('risk', without(risk, { complexity: 0, impact: 0 }))),
   }

@@ -1,5 +1,5 @@
-/** Whose event it is. A level of its own for attempts: `{node}.task.{word}`. */
-export type EventLevel = 'pipeline' | 'node' | 'task' | 'external'
+/** Whose event it is. Levels of their own for attempts, `{node}.task.{word}`, and for what undoes a node, `{node}.rollback.{word}`. */
+export type EventLevel = 'pipeline' | 'node' | 'task' | 'rollback' | 'external'
 
 /** An event type, read once. */
 export type EventType = {
@@ -38,8 +38,8 @@ function readType(type: string): EventType {
     return { level: 'external', node, word }
   }
   const [second, word] = split(rest)
-  return second === 'task' && word !== ''
-    ? { level: 'task', node: first, word }
+  return (second === 'task' || second === 'rollback') && word !== ''
+    ? { level: second, node: first, word }
     : { level: 'node', node: first, word: rest }
 }
 

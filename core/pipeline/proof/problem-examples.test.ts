@@ -86,6 +86,14 @@ const examples: Readonly<Record<string, readonly [code: string, Severity, Mend]>
       return undefined
     },
   ],
+  not_compensated: [
+    'not_compensated',
+    'warning',
+    ({ nodes }) => {
+      nodes[0]!.rollback = { irreversible: true }
+      return undefined
+    },
+  ],
 }
 
 describe('the examples of problems', () => {

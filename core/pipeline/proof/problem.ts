@@ -11,6 +11,7 @@ export type ProblemCode =
   | 'may_be_missing'
   | 'unset_output'
   | 'unused_input'
+  | 'not_compensated'
 
 export type Problem = {
   /** The place in the definition. */

@@ -1,7 +1,9 @@
 import type { CompiledNode, CompiledPipeline } from '@/core/pipeline/definition/compile'
 import type { Expression } from '@/core/pipeline/expression/expression'
+import { templateExpressions } from '@/core/pipeline/expression/template'
 import type { Problem } from './problem'
 import { beginProof, type Proof } from './proof'
+import { proveCompensations } from './compensations'
 import { proveGate } from './gate'
 import { proveInputs, proveOutputs } from './outputs'
 import { provePaths, readGate, type ReadGate } from './paths'
@@ -106,7 +108,7 @@ function findingOf(node: CompiledNode, proof: Proof, blocked: boolean, report: b
   return { never, blocked, goesWell, problems: [...problems, ...paths], inputs: inputsOf(node, read) }
 }
 
-function inputsOf({ retry }: CompiledNode, { atoms, expressions }: ReadGate): string[] {
+function inputsOf({ retry, compensation }: CompiledNode, { atoms, expressions }: ReadGate): string[] {
   const inputs: string[] = []
   const add = ({ reads }: Expression) => {
     for (const { root, variable } of reads) if (root === 'pipeline.input') inputs.push(variable)
@@ -114,6 +116,8 @@ function inputsOf({ retry }: CompiledNode, { atoms, expressions }: ReadGate): st
   for (const { atom } of atoms) if (atom.kind === 'condition') add(atom.expression)
   for (const { expression } of expressions) add(expression)
   if (retry?.when) add(retry.when)
+  if (compensation?.retry?.when) add(compensation.retry.when)
+  if (compensation !== null) for (const each of templateExpressions(compensation.bindings)) add(each)
   return inputs
 }
 
@@ -128,10 +132,12 @@ function problemsIn(proof: Proof, findings: ReadonlyMap<string, Finding>): Probl
     for (const problem of finding.problems) problems.push(movedTo(problem, proof.pathOf(node)))
     for (const name of finding.inputs) inputs.add(name)
   }
-  return [...problems, ...(blocked ? [] : proveOutputs(proof)), ...proveInputs(proof, inputs)].slice(
-    0,
-    mostProblems,
-  )
+  return [
+    ...problems,
+    ...(blocked ? [] : proveOutputs(proof)),
+    ...proveInputs(proof, inputs),
+    ...proveCompensations(proof),
+  ].slice(0, mostProblems)
 }
 
 /** The node may have come to stand elsewhere since it was looked at. */

@@ -7,7 +7,7 @@ const fields = {
   seq: z.int().min(1).meta({ description: '1, 2, 3 … within the execution, without gaps.' }),
   type: z.string(),
   source: z.strictObject({
-    entity_type: z.enum(['pipeline', 'node', 'task', 'external']),
+    entity_type: z.enum(['pipeline', 'node', 'task', 'rollback', 'external']),
     entity_id: z.string(),
   }),
   generation: z.int().min(1).meta({ description: '1, then one more at every rerun or rollback.' }),

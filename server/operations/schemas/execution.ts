@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { rollbackScope, rollbackTrigger } from '@/core/engine/event-parts'
 import { count, instantText, jsonObject, jsonValue, principalId } from './json'
 
 export const executionStatuses = [
@@ -139,6 +140,33 @@ export const checkResult = z
   })
   .meta({ id: 'CheckResult' })
 
+/** The latest rollback of an execution (`RollbackView`). */
+const rollback = z
+  .strictObject({
+    trigger: rollbackTrigger,
+    scope: rollbackScope,
+    target: z.string().nullable(),
+    then: z.enum(['restart', 'end']),
+    actor: z.string(),
+    reason: z.string().nullable(),
+    started_at: instantText,
+    order: z.array(z.array(z.string())).meta({ description: 'Nodes that are undone, leaves first.' }),
+    irreversible: z.array(z.string()),
+    uncompensated: z.array(z.string()).meta({
+      description: 'Nodes that changed something outside, and of which nothing says how to undo it.',
+    }),
+    steps: z.record(
+      z.string(),
+      z.strictObject({
+        status: z.enum(['pending', 'queued', 'running', 'retrying', 'completed', 'skipped', 'failed']),
+        attempt: count,
+        error: nodeError.nullable(),
+        waiting_for: z.string().nullable(),
+      }),
+    ),
+  })
+  .meta({ id: 'Rollback' })
+
 const outsideWait = z.strictObject({
   node_id: z.string(),
   kind: z.enum(['people', 'event']),
@@ -184,6 +212,9 @@ export const execution = z
     checks: z
       .array(checkResult)
       .meta({ description: 'The checks of the pipeline, evaluated when all nodes have ended.' }),
+    rollback: rollback
+      .nullable()
+      .meta({ description: 'The latest rollback, until the execution begins again.' }),
     handled_failures: handledFailures,
     mocked,
     mocks: z.array(z.string()).meta({ description: 'The nodes whose work mocks replace.' }),
@@ -308,6 +339,7 @@ export const exampleExecution = {
   outputs: { report: 'weather/report.svg' },
   error: null,
   checks: [{ name: 'has rows', held: true, text: null }],
+  rollback: null,
   handled_failures: 0,
   mocked: false,
   mocks: [],

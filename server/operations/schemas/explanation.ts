@@ -31,6 +31,7 @@ export const explanation = z
         slots_in_use: count,
         slots: count,
         position: count.nullable(),
+        order: z.string().nullable().meta({ description: 'Why it goes before the next one.' }),
         pools: z.array(
           z.strictObject({
             pool: z.string(),

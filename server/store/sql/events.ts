@@ -1,7 +1,7 @@
 import { expressionBuilder, sql } from 'kysely'
 import type { Expression, ExpressionBuilder, Kysely, SqlBool } from 'kysely'
 import type { EntityType } from '@/core/engine/event'
-import { SUPERSEDED_BY_RESTART } from '@/core/engine/fold/superseded'
+import { SUPERSEDED_BY_RESTART, SUPERSEDED_BY_ROLLBACK } from '@/core/engine/fold/superseded'
 import type { EventFilter, EventStore, ListedEvent } from '@/server/ports/journal'
 import { requireExecutionId } from '@/server/store/bounds'
 import { checkEventFilter } from '@/server/store/event-filter'
@@ -23,12 +23,17 @@ function isSuperseded(it: OfEvents) {
   ]
   const superseder = it
     .case()
-    .when('events.entity_type', 'in', ['node', 'task'])
+    .when('events.entity_type', 'in', ['node', 'task', 'rollback'])
     .then(resetOfEntity)
     .when(it.and([it('events.entity_type', '=', 'external'), it('events.type', 'in', decisions)]))
     .then(resetOfEntity)
     .when('events.type', 'in', SUPERSEDED_BY_RESTART)
     .then('pipeline.restarted')
+    .end()
+  const orRollback = it
+    .case()
+    .when('events.type', 'in', SUPERSEDED_BY_ROLLBACK)
+    .then('pipeline.rolling_back')
     .end()
   return it.exists(
     it
@@ -37,7 +42,9 @@ function isSuperseded(it: OfEvents) {
       .whereRef('later.tenant_id', '=', 'events.tenant_id')
       .whereRef('later.execution_id', '=', 'events.execution_id')
       .whereRef('later.seq', '>', 'events.seq')
-      .where('later.type', '=', superseder),
+      .where((later) =>
+        later.or([later('later.type', '=', superseder), later('later.type', '=', orRollback)]),
+      ),
   )
 }
 

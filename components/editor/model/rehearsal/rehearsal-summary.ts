@@ -22,6 +22,7 @@ const verbs: Partial<Record<string, string>> = {
   completed: 'completes',
   failed: 'fails',
   cancelled: 'is cancelled',
+  rolled_back: 'is rolled back',
 }
 
 export function summarizeRehearsal(shown: Shown): RehearsalSummary {

@@ -73,7 +73,9 @@ function partsOf(node: NodeFields): Parts {
   const startWhen = parsed.ok ? formatStartWhen(parsed.value) : gate
   const fields = Object.entries({ ...node, startWhen }).filter(([field]) => !NO_MATTER.has(field))
   const checked = nodeDefinitionSchema.safeParse({ ...node, startWhen })
-  const read = checked.success ? readNode(checked.data, contractOf(checked.data, taskCatalog)) : null
+  const read = checked.success
+    ? readNode(checked.data, contractOf(checked.data, taskCatalog), undefined)
+    : null
   const reads = read?.reads ?? []
   const nodes = [...new Set(reads.map(({ root }) => root))].filter((root) => !root.includes('.'))
   const events = (read?.gateEvents ?? []).map(producerOf)
