@@ -154,12 +154,16 @@ function followEnds(feed: Feed) {
   return { endOf, forget: (executionId: string) => void ended.delete(executionId) }
 }
 
+let processMeasured = false
+
 /** Measures as the server does; PENSTOCK_BENCH_METRICS=off shows what that costs. */
 function measure(journal: Journal) {
   if (process.env.PENSTOCK_BENCH_METRICS === 'off')
     return { journal, ports: {}, follow: () => undefined, end: () => undefined }
   const metrics = createMetrics()
-  addProcessMetrics(metrics)
+  // A process has one set of them, however many engines it opens.
+  if (!processMeasured) addProcessMetrics(metrics)
+  processMeasured = true
   return {
     journal: measureJournal(journal, metrics),
     ports: { observer: metrics.observer },

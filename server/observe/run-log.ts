@@ -17,7 +17,7 @@ export function logCommit(log: Log, { entries, state }: Commit): void {
     const type = eventTypeOf(event.type)
     const level = levelOf(type)
     if (!log.writes(level)) continue
-    const ofNode = type.level === 'node' || type.level === 'task'
+    const ofNode = type.level !== 'pipeline' && type.level !== 'external'
     const { duration_ms: duration } = event.payload
     log.line(level, {
       execution_id: state.executionId,
@@ -37,11 +37,11 @@ function levelOf({ level, word }: EventType): Level {
   if (word === 'failed') return level === 'pipeline' ? 'error' : 'warn'
   if (word === 'lost' || word === 'timeout') return 'warn'
   if (level === 'pipeline') return 'info'
-  return level === 'task' && word === 'completed' ? 'info' : 'debug'
+  return level !== 'node' && word === 'completed' ? 'info' : 'debug'
 }
 
 function spanOf(executionId: string, { level, node }: EventType, event: Event): string {
-  if (level === 'task') return attemptSpanId(executionId, attemptOf(node, event))
+  if (level === 'task' || level === 'rollback') return attemptSpanId(executionId, attemptOf(node, event))
   return level === 'node' ? spanIdOf(executionId, node, event.generation) : spanIdOf(executionId)
 }
 

@@ -40,7 +40,7 @@ export function slicesOf(entries: readonly Entry[], pipeline: CompiledPipeline):
 
 function follow(working: Set<string>, event: Entry['event'], pipeline: CompiledPipeline): void {
   const { level, node, word } = eventTypeOf(event.type)
-  if (level !== 'task') return
+  if (level !== 'task' && level !== 'rollback') return
   const key = attemptId(node, event.item ?? null)
   if (word === 'started') {
     const isWork = event.payload.child_execution_id === undefined

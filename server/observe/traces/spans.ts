@@ -151,7 +151,8 @@ function createCollector(run: Run, ownSpan: string) {
     take(event: Event, counts: boolean): void {
       const { level, node, word } = eventTypeOf(event.type)
       if (level === 'node') nodeEvent(event, node, word, counts)
-      else if (level === 'task') taskEvent(event, node, word, counts)
+      // What undoes a node is an attempt too.
+      else if (level === 'task' || level === 'rollback') taskEvent(event, node, word, counts)
     },
   }
 }
