@@ -2,7 +2,7 @@ import type { CompiledPipeline } from '@/core/pipeline/definition/compile'
 import type { Event } from '@/core/engine/event'
 import { parseInstant } from '@/core/engine/instant'
 import { enter } from '@/core/engine/lifecycle'
-import { NO_PAUSES } from '@/core/engine/pauses'
+import { isHeld, NO_PAUSES } from '@/core/engine/pauses'
 import type { Identity } from '@/core/engine/principal'
 import type { AttemptState, ExecutionState, RollbackState, RollbackStep } from '@/core/engine/state'
 import { nodeOf } from '@/core/engine/state'
@@ -32,8 +32,9 @@ export function beginRollback(
   state.error = null
   state.handledFailures = 0
   state.warnings = []
-  state.pauses = NO_PAUSES
-  state.paused = false
+  // What the run above holds it holds still.
+  state.pauses = { ...NO_PAUSES, parent: state.pauses.parent }
+  state.paused = isHeld(state.pauses)
   state.timers.disarm('run', '')
   // What runs ends as in a cancel.
   state.cancelling = state.open > 0 ? { reason: payload.reason ?? null, timedOut: false } : null

@@ -150,7 +150,7 @@ function followRun(
     case 'rolling_back':
       draft.finishedAt = null
       draft.closedAt = null
-      draft.pauses = NO_PAUSES
+      draft.pauses = { ...NO_PAUSES, parent: draft.pauses.parent }
       return
     case 'rolled_back':
       if (typed.payload.then === 'end') draft.finishedAt = at
