@@ -10,7 +10,8 @@ export default defineConfig({
   testMatch: '**/*.spec.ts',
   outputDir: 'test-results/journeys',
   fullyParallel: false,
-  workers: 2,
+  // They wait more than they compute: three keep two cores busy.
+  workers: 3,
   retries: 0,
   forbidOnly: process.env['CI'] !== undefined,
   timeout: 120_000,

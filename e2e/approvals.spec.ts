@@ -57,7 +57,7 @@ test.describe('approvals', () => {
     await panel.getByRole('button', { name: 'Reject…' }).click()
     await panel.getByLabel('Comment').fill('not today')
     await panel.getByRole('button', { name: 'Confirm rejection' }).click()
-    await expect(card(page, 'ask')).toHaveAttribute('data-status', 'failed')
+    await expect(card(page, 'ask')).toHaveAttribute('data-status', 'rejected')
     await expect(card(page, 'act')).toHaveAttribute('data-status', 'skipped')
     await expect(card(page, 'step_back')).toHaveAttribute('data-status', 'completed')
     await expect(panel.getByRole('paragraph').filter({ hasText: /^not today$/ })).toBeVisible()

@@ -20,6 +20,9 @@ test('a failure is planned at its node, seen, kept as a case that an edit breaks
   expect((await worker).url()).toContain(server.origin)
   await expect(outcome(page)).toContainText('the run waits: Approve the report waits for a decision')
 
+  // It opens where the run waits.
+  await page.getByRole('button', { name: 'Fit the whole graph' }).click()
+  await expect(card(page, 'validate')).toBeInViewport({ ratio: 0.99 })
   await card(page, 'validate').click()
   const node = page.getByRole('region', { name: 'Scenario of validate' })
   await node.getByRole('radio', { name: 'fails', exact: true }).check()
