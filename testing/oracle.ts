@@ -205,8 +205,11 @@ class Judgement {
   }
 
   /** It was stopped by a pause, or there was no room for it any more: the same attempt is tried again later. */
-  #isQueuedAgain(node: string, lostAt: number): boolean {
-    return this.subject.log.some(({ event }) => event.seq === lostAt + 1 && event.type === `${node}.queued`)
+  #isQueuedAgain(node: string, item: number | null, lostAt: number): boolean {
+    return this.subject.log.some(
+      ({ event }) =>
+        event.seq === lostAt + 1 && event.type === `${node}.queued` && (event.item ?? null) === item,
+    )
   }
 
   #attempt(node: NodeDefinition, item: number | null, attempt: number): Work | null {
@@ -226,7 +229,7 @@ class Judgement {
         (node.timeout !== undefined || node.finally)
       )
         return { ending: 'failed', kind }
-      if (!event.type.endsWith('.lost') || this.#isQueuedAgain(node.id, event.seq)) continue
+      if (!event.type.endsWith('.lost') || this.#isQueuedAgain(node.id, item, event.seq)) continue
       const stays = node.onLost !== 'fail' && Number(payload['losses']) <= 3
       if (this.#cancelledAt < event.seq && !node.finally) continue
       if (stays !== (payload['next_token'] !== undefined))

@@ -218,6 +218,19 @@ describe('a rollback that a person asks for', () => {
     expect(viewOf(run.state, run.now).status).toBe('rolled_back')
   })
 
+  it('[H-O7][R-64] whatever goes on after an incomplete rollback, what was undone runs again with it', () => {
+    const run = done(diamond())
+    run.take(rollBack())
+    complete(run, 'd')
+    run.fail('b', { message: 'gone' })
+    complete(run, 'c')
+    // Nothing follows `between` but `d`; `c` lies beside it, and nothing of it is left.
+    expect(run.take({ type: 'rerun', nodes: ['between'], actor: ada })).toEqual(
+      expect.arrayContaining(['between.reset', 'c.reset', 'd.reset']),
+    )
+    expect(inFlight(run)).toContain('c')
+  })
+
   it('[R-8][R-12] compensations are tried again as they say, under tokens that were never used', () => {
     const retry = { maxAttempts: 2, delay: '1s', jitter: 0 }
     const run = complete(

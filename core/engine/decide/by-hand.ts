@@ -12,7 +12,7 @@ import { nodeFact } from './fact'
 import { evaluateGate, recordOf } from './gate'
 import { gateBelow, gateText, type SubPipelines } from './gate-below'
 import { lightOutputs } from './light-outputs'
-import { closureOf, goOn, refusedWhileCancelling, unknownNodes } from './reset'
+import { closureOf, goOn, refusedWhileCancelling, undoneNodes, unknownNodes } from './reset'
 import { itemsOf } from './scope'
 import type { StepContext } from './step-context'
 
@@ -86,7 +86,7 @@ export function refusalByHand(
 
 /** The nodes that are reset with it: itself, what followed it, and what its failure or a cancel had stopped. */
 export function resetByHand(state: ExecutionState, id: string): readonly string[] {
-  return closureOf(state.pipeline, [id, ...stoppedBy(state, id)])
+  return closureOf(state.pipeline, [id, ...stoppedBy(state, id), ...undoneNodes(state)])
 }
 
 /**

@@ -67,11 +67,18 @@ export function resetSetOf(
       : refuse({ code: 'nothing_to_rerun', message: NOTHING_FAILED })
   }
   const unknown = unknownNodes(pipeline, asked)
-  return unknown === null ? { ok: true, nodes: closureOf(pipeline, asked) } : refuse(unknown)
+  return unknown === null
+    ? { ok: true, nodes: closureOf(pipeline, [...asked, ...undoneNodes(state)]) }
+    : refuse(unknown)
 }
 
 export const NOTHING_FAILED =
   'no node failed, was cancelled, or was skipped because of either: name the nodes to rerun'
+
+/** Nodes whose work was undone: whatever goes on in their run, they run again with it, since nothing of them is left [H-O7]. */
+export function undoneNodes({ nodes }: ExecutionState): string[] {
+  return [...nodes].flatMap(([id, { status }]) => (status === 'rolled_back' ? [id] : []))
+}
 
 /** Nodes that a run ended, in the order of its definition. */
 export function stoppedNodes(state: ExecutionState): string[] {
