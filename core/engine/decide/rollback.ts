@@ -107,7 +107,7 @@ export const ROLLBACK_ACTIONS: Readonly<Record<Trigger, 'restart' | 'later' | 'p
   security: 'person',
 }
 
-/** Error kinds of nodes that are a class of their own; the crash of a process by its memory is told by its detail. */
+/** Error kinds of nodes that are a class of their own. The detail of the error says that a process crashed. */
 const TRIGGER_OF_KIND: Readonly<Record<string, Trigger>> = {
   timeout: 'timeout',
   output_too_large: 'resource_exhaustion',

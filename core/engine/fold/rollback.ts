@@ -14,7 +14,7 @@ import {
 } from '@/core/engine/typed-event'
 import { instantOf } from './set-node'
 import { SUPERSEDED_BY_ROLLBACK } from './superseded'
-import { beginAttempt, endAttempt } from './task'
+import { beginAttempt, endAttempt, startedAttempt } from './task'
 
 type RollingBack = Extract<PipelineEvent, { word: 'rolling_back' }>
 
@@ -177,24 +177,7 @@ function started(
   const compiled = state.pipeline.nodes.get(id)?.compensation
   if (compiled == null || event.attempt === undefined)
     throw new Error(`invariant: ${event.id} names no attempt`)
-  beginAttempt(state, id, {
-    node: id,
-    item: null,
-    generation: event.generation,
-    attempt: event.attempt,
-    token: payload.token,
-    losses: 0,
-    startedAt: at,
-    startedSeq: event.seq,
-    beginBy: instantOf(payload.begin_by),
-    deadline: instantOf(payload.timeout_at),
-    demands: compiled.demands,
-    placement: compiled.contract.placement,
-    stopping: false,
-    progress: null,
-    child: null,
-    compensates: true,
-  })
+  beginAttempt(state, id, { ...startedAttempt(compiled, payload, event, at), compensates: true })
   const node = nodeOf(state, id)
   const attempts = Math.max(node.attempts, event.attempt)
   // Its status stays: neither what is open nor what is active changes.

@@ -1,3 +1,4 @@
+import type { CompiledNode } from '@/core/pipeline/definition/compile'
 import { sumOf, type Demand } from '@/core/pipeline/definition/demand'
 import type { Event, NodeError } from '@/core/engine/event'
 import { instantOf, setNode, updateItems } from './set-node'
@@ -73,26 +74,37 @@ function evolveStarted(
   if (compiled === undefined || event.attempt === undefined)
     throw new Error(`invariant: ${event.id} names no attempt`)
   const { token, child_execution_id: child = null } = payload
-  beginAttempt(state, attemptId(id, item), {
-    node: id,
-    item,
+  beginAttempt(state, attemptId(id, item), { ...startedAttempt(compiled, payload, event, at), child })
+  const attempts = Math.max(node.attempts, event.attempt)
+  setNode(state, id, runningAgain({ ...node, token, attempts, child: child ?? node.child }))
+  if (item !== null) updateItems(state, id, (items) => itemStarted(items, item))
+}
+
+/** An attempt as it starts, of the work of a node or of what undoes it. */
+export function startedAttempt(
+  { demands, contract }: Pick<CompiledNode, 'demands' | 'contract'>,
+  { token, begin_by, timeout_at }: Pick<PayloadOf<'task', 'started'>, 'token' | 'begin_by' | 'timeout_at'>,
+  event: Event,
+  at: number,
+): AttemptState {
+  if (event.attempt === undefined) throw new Error(`invariant: ${event.id} names no attempt`)
+  return {
+    node: event.source.entity_id,
+    item: event.item ?? null,
     generation: event.generation,
     attempt: event.attempt,
     token,
     losses: 0,
     startedAt: at,
     startedSeq: event.seq,
-    beginBy: instantOf(payload.begin_by),
-    deadline: instantOf(payload.timeout_at),
-    demands: compiled.demands,
-    placement: compiled.contract.placement,
+    beginBy: instantOf(begin_by),
+    deadline: instantOf(timeout_at),
+    demands,
+    placement: contract.placement,
     stopping: false,
     progress: null,
-    child,
-  })
-  const attempts = Math.max(node.attempts, event.attempt)
-  setNode(state, id, runningAgain({ ...node, token, attempts, child: child ?? node.child }))
-  if (item !== null) updateItems(state, id, (items) => itemStarted(items, item))
+    child: null,
+  }
 }
 
 /** The attempt of an item is over; with `error` the item has failed for good. Nothing where there are no items. */

@@ -177,7 +177,7 @@ class Visitor {
 
   /**
    * The segments of a path; null when it does not begin with a name: what it begins with is visited, with what is wanted at the end of the path.
-   * So is what computes an index: the first place of a list is as good as any.
+   * What computes an index is visited too. Which place it names is not known: the first of the list stands for it.
    */
   #segmentsOf(node: ASTNode, bound: Bound, wanted: Json | undefined): Path | null {
     if (node.op === 'id') return rootOf(node.args, bound)
